@@ -1,0 +1,44 @@
+/*
+ * sito/exact.h - the complete dictionary: whole keys in a hash table, a 64-bit value with each.
+ *
+ * The yardstick of the other kinds, and the right one when an error cannot be afforded: it answers
+ * from the key itself, so there is no false-positive rate. It counts copies, grows past its plan,
+ * and can be listed.
+ *
+ * Costs       the key's bytes, 8 for its length and count, 20 to 30 for its slot, 8 for a value.
+ * Can         add, remove, count, grow, merge, map.    Cannot   be built or written from hashes.
+ * Threads     any number of readers; one writer, alone.
+ *
+ * Caveats     sito_maybe_hash() answers from the 64-bit hash kept beside each key, so it errs with
+ *             n / 2^64. A key is at most 2^31 - 1 bytes, a count at most 2^32 - 1: beyond,
+ *             SITO_ELIMIT and SITO_EFULL.
+ */
+#ifndef SITO_EXACT_H
+#define SITO_EXACT_H
+
+#include <sito/hash.h>
+#include <sito/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Keep `value` with the key. 1: the key is new, and owed one remove. 0: it was known, and its value
+ * is replaced; its count stays. SITO_EUNABLE on another kind. */
+int sito_exact_put(sito_filter *f, const void *key, size_t len, uint64_t value);
+
+/* 1: the key is there, and *value is its value, 0 if it never had one. 0: it is not; *value is
+ * untouched. */
+int sito_exact_get(const sito_filter *f, const void *key, size_t len, uint64_t *value);
+
+/* Call `each` for every distinct key, in no order, until it returns non-zero; that is then
+ * returned, else 0. The filter must not be written meanwhile. */
+int sito_exact_each(const sito_filter *f,
+                    int (*each)(void *self, const void *key, size_t len, uint64_t count,
+                                uint64_t value),
+                    void *self);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,98 @@
+/*
+ * sito/plan.h - from a wish to a shape: what will it cost, and what will it promise?
+ *
+ *     sito_plan plan = {.nkeys = 1000000, .fpr = 0.01, .kind = SITO_BLOOM};
+ *     sito_plan_solve(&plan);     plan.bytes, plan.real_fpr and plan.nhashes now say what you get
+ *
+ * Of keys, rate and size (ncells, or max_bytes) two determine the third; keys alone, or size alone,
+ * mean 1 %. A wish given in `ncells`, `nhashes` or `tag_bits` is taken to the letter. With all
+ * three given, max_bytes is a limit and ncells must meet the rate: SITO_ELIMIT if not. Solving
+ * twice changes nothing.
+ *
+ * The rates stated are exact for the construction, not the textbook's approximation, and hold for
+ * `nkeys` distinct keys. Costs: some microseconds when the shape is given, some hundred to find
+ * one. An impossible wish is refused at once: SITO_EINVAL if it makes no sense, SITO_ELIMIT if it
+ * is too large, or below n / 2^64, where 64-bit hashes themselves collide.
+ */
+#ifndef SITO_PLAN_H
+#define SITO_PLAN_H
+
+#include <sito/hash.h>
+#include <sito/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What a kind can do beside being asked, looked at, saved and opened. */
+enum {
+    SITO_CAN_ADD = 1,
+    SITO_CAN_BUILD = 2,
+    SITO_CAN_REMOVE = 4,
+    SITO_CAN_COUNT = 8,
+    SITO_CAN_MERGE = 16,
+    SITO_CAN_GROW = 32,
+    SITO_CAN_SHARE = 64,
+    SITO_CAN_MAP = 128
+};
+
+/* One name a kind, so that a typo does not compile. */
+#define SITO_EXACT "exact"
+#define SITO_BITMAP "bitmap"
+#define SITO_COMPACT "compact"
+#define SITO_BLOOM "bloom"
+#define SITO_PARTED "parted"
+
+/* The wish. Zero means "choose for me" or "not given"; begin with `sito_plan plan = {0};`. Strings
+ * are static: none is copied or freed. */
+typedef struct sito_plan {
+    uint64_t nkeys;      /* distinct keys expected */
+    double fpr;          /* wanted false-positive rate, 0 < fpr < 1 */
+    uint64_t max_bytes;  /* SITO_ELIMIT rather than exceed, or the size to solve for */
+    uint64_t seed;       /* 0: drawn at random by sito_plan_solve() and stored */
+    const char *kind;    /* NULL: the best kind for `needs` */
+    unsigned needs;      /* set of SITO_CAN_* the kind must offer */
+    const sito_key *key; /* NULL: the fast hash; else copied by sito_new() and sito_build() */
+    unsigned threads;    /* for builds; 0 or 1: the caller's thread only */
+    /* Progress of long work, on the caller's thread, every 10 ms or so. Non-zero: stop,
+     * SITO_ECANCEL. */
+    int (*watch)(void *self, uint64_t done, uint64_t total);
+    void *watch_self;
+    /* Filled in by sito_plan_solve(): what you will really get. */
+    uint64_t bytes; /* cells and whatever queries read */
+    double real_fpr, bits_per_key;
+    /* Wishes of some kinds. */
+    unsigned nhashes;           /* k: bloom, parted, block, counting, linear */
+    unsigned cell_bits;         /* counting, linear: bits a cell */
+    unsigned tag_bits;          /* compact, cuckoo, fuse, ribbon: bits a mark */
+    uint64_t ncells;            /* exactly so many bits, cells or slots */
+    const char *rule;           /* cuckoo: "random", "emptier", "path" */
+    const char *layout;         /* cuckoo: "bucket", "sorted", "window" */
+    unsigned bucket, max_moves; /* cuckoo: slots a bucket (1, 2, 4, 8), limit of relocations */
+    const char *scale;          /* linear: "linear", "geometric" */
+    uint32_t fade_p, fade_q;    /* linear: the factor of the geometric scale; 0: 9/10 */
+    const char *layer;          /* scalable: kind of its layers */
+    unsigned expansion, max_layers;
+    uint64_t window;       /* aged: how many of the last keys are remembered */
+    unsigned arity;        /* fuse: 3 or 4 */
+    uint64_t reserved[16]; /* zero, or SITO_EINVAL: room to grow without breaking callers */
+} sito_plan;
+
+/* Fill in what is missing, or say why it cannot be. The plan is unchanged on failure. */
+sito_rc sito_plan_solve(sito_plan *plan);
+
+/* The plan of a filter that can be merged with `f`: same kind, shape, hash and seed. `out->key`
+ * points into `f` and lives as long. SITO_EKEY if `f` is keyed and was opened without its key. */
+sito_rc sito_plan_like(const sito_filter *f, sito_plan *out);
+
+/* What a kind can, as a set of SITO_CAN_*; 0: no such kind. */
+unsigned sito_abilities(const char *kind);
+
+/* The catalogue: kind number i, or NULL past its end; and one line on what it is. */
+const char *sito_kind_at(size_t i);
+const char *sito_kind_what(const char *kind);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,48 @@
+/* distinct.c - radix sort, then one pass that drops repeats. */
+#include "build/distinct.h"
+
+#include "core/memory.h"
+
+enum { DIGIT = 11, DIGITS = 6, VALUES = 1 << DIGIT };
+
+static unsigned digit_of(uint64_t hash, int d) { return (unsigned)(hash >> (d * DIGIT)) & (VALUES - 1); }
+
+/* Stable by one digit; a digit that all hashes share is left out by the caller. */
+static void by_digit(const uint64_t *from, uint64_t *to, size_t n, int d, const size_t *count) {
+    size_t at[VALUES], sum = 0;
+    for (int v = 0; v < VALUES; v++) at[v] = sum, sum += count[v];
+    for (size_t i = 0; i < n; i++) to[at[digit_of(from[i], d)]++] = from[i];
+}
+
+static size_t without_repeats(uint64_t *sorted, size_t n) {
+    size_t kept = 0;
+    for (size_t i = 0; i < n; i++)
+        if (i == 0 || sorted[i] != sorted[kept - 1]) sorted[kept++] = sorted[i];
+    return kept;
+}
+
+sito_rc distinct_of(const uint64_t *hashes, size_t n, const sito_memory *mem, struct distinct *out) {
+    uint64_t room = product_of(n ? n : 1, sizeof *hashes);
+    uint64_t *a = (uint64_t *)take(mem, room, false), *b = (uint64_t *)take(mem, room, false);
+    size_t(*count)[VALUES] = (size_t(*)[VALUES])take(mem, DIGITS * sizeof *count, true);
+    bool have_all = a && b && count;
+    if (have_all) {
+        for (size_t i = 0; i < n; i++)
+            for (int d = 0; d < DIGITS; d++) count[d][digit_of(hashes[i], d)]++;
+        if (n) memcpy(a, hashes, n * sizeof *hashes);
+        for (int d = 0; d < DIGITS && n; d++) {
+            if (count[d][digit_of(hashes[0], d)] == n) continue;
+            by_digit(a, b, n, d, count[d]);
+            uint64_t *sorted = b;
+            b = a, a = sorted;
+        }
+        *out = (struct distinct){.hashes = a, .n = without_repeats(a, n), .room = room};
+    } else {
+        give(mem, a, room);
+    }
+    give(mem, b, room);
+    give(mem, count, DIGITS * sizeof *count);
+    return have_all ? SITO_OK : SITO_ENOMEM;
+}
+
+void distinct_free(struct distinct *d, const sito_memory *mem) { give(mem, d->hashes, d->room); }

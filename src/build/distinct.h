@@ -1,0 +1,17 @@
+/* distinct.h - the distinct hashes of a list, in rising order: what every build of a set begins with. */
+#ifndef SITO_DISTINCT_H
+#define SITO_DISTINCT_H
+
+#include "core/filter.h"
+
+struct distinct {
+    uint64_t *hashes;
+    size_t n;
+    uint64_t room; /* bytes behind `hashes` */
+};
+
+/* Copies, sorts and dedupes; 16 bytes a hash while it works, from `mem`. */
+sito_rc distinct_of(const uint64_t *hashes, size_t n, const sito_memory *mem, struct distinct *out);
+void distinct_free(struct distinct *d, const sito_memory *mem);
+
+#endif

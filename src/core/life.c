@@ -1,0 +1,239 @@
+/* life.c - a filter is planned, made, filled, copied, merged, looked at and freed. */
+#include "core/life.h"
+
+#include <sys/mman.h>
+
+#include "cells/bits.h"
+#include "cells/slots.h"
+#include "core/memory.h"
+
+/* ---- memory ------------------------------------------------------------------------------------------ */
+
+uint64_t room_for(uint64_t bytes) { return rounded_up(sum_of(bytes, SLOTS_SLACK), CELLS_ALIGN); }
+
+void segment_free(sito_filter *f, struct segment *s) {
+    if (s->at && !inside_image(f, s)) give(&f->mem, s->at, s->room);
+    *s = (struct segment){0};
+}
+
+void image_let_go(sito_filter *f) {
+    for (int i = 0; i < SEGMENTS; i++)
+        if (inside_image(f, &f->seg[i])) return;
+    if (f->home == IMAGE_OWNED) give(&f->mem, f->image, f->image_bytes);
+    if (f->home == IMAGE_MAPPED) munmap(f->image, (size_t)f->image_bytes);
+    f->home = IMAGE_NONE;
+    f->image = NULL;
+    f->image_bytes = 0;
+}
+
+sito_filter *handle_new(const struct kind *kind, const sito_memory *mem) {
+    sito_memory from = memory_or_default(mem);
+    sito_filter *f = (sito_filter *)take(&from, sizeof *f, true);
+    if (f) *f = (sito_filter){.kind = kind, .can = kind->can, .mem = from};
+    return f;
+}
+
+void handle_ready(sito_filter *f) {
+    if (f->kind->hash_shift) f->hash_shift = f->kind->hash_shift(&f->shape);
+    f->is_plain = f->hash.id == HASH_XXH3 && !f->kind->maybe_key;
+}
+
+sito_rc segments_new(sito_filter *f) {
+    uint64_t bytes[SEGMENTS];
+    if (!f->kind->sizes(&f->shape, f->extra, bytes)) return SITO_EINVAL;
+    handle_ready(f);
+    for (int i = 0; i < SEGMENTS; i++) {
+        if (!bytes[i]) continue;
+        struct segment s = {.bytes = bytes[i], .room = room_for(bytes[i])};
+        s.at = (uint8_t *)take(&f->mem, s.room, true);
+        if (!s.at) return SITO_ENOMEM;
+        f->seg[i] = s;
+    }
+    return SITO_OK;
+}
+
+void sito_free(sito_filter *f) {
+    if (!f) return;
+    for (int i = 0; i < SEGMENTS; i++) segment_free(f, &f->seg[i]);
+    give(&f->mem, f->note, f->note_bytes);
+    image_let_go(f);
+    explicit_bzero(&f->hash, sizeof f->hash);
+    sito_memory mem = f->mem;
+    give(&mem, f, sizeof *f);
+}
+
+/* ---- new, built, copied --------------------------------------------------------------------------------- */
+
+static sito_rc new_from_solved(const sito_plan *plan, const sito_memory *mem, sito_filter **out) {
+    const struct kind *kind = kind_named(plan->kind);
+    sito_filter *f = handle_new(kind, mem);
+    if (!f) return SITO_ENOMEM;
+    kind->to_shape(plan, &f->shape);
+    f->hash = hasher_of(plan->key, plan->seed);
+    f->capacity = plan->nkeys;
+    f->wanted_fpr = plan->fpr;
+    f->limit_bytes = plan->max_bytes;
+    sito_rc rc = segments_new(f);
+    if (rc != SITO_OK) sito_free(f);
+    else *out = f;
+    return rc;
+}
+
+sito_rc sito_new(const sito_plan *plan, const sito_memory *mem, sito_filter **out) {
+    if (!plan || !out) return SITO_EINVAL;
+    sito_plan p = *plan;
+    sito_rc rc = sito_plan_solve(&p);
+    if (rc == SITO_OK && !(sito_abilities(p.kind) & SITO_CAN_ADD)) rc = SITO_EUNABLE;
+    return rc == SITO_OK ? new_from_solved(&p, mem, out) : rc;
+}
+
+sito_rc sito_build(const sito_plan *plan, const sito_memory *mem, const uint64_t *hashes, size_t n,
+                   sito_filter **out) {
+    if (!plan || !out || (!hashes && n) || (!plan->seed && !plan->key)) return SITO_EINVAL;
+    sito_plan p = *plan;
+    if (!p.nkeys && !p.ncells && !p.max_bytes) p.nkeys = n ? n : 1;
+    sito_rc rc = sito_plan_solve(&p);
+    if (rc != SITO_OK) return rc;
+    if (!(sito_abilities(p.kind) & SITO_CAN_BUILD)) return SITO_EUNABLE;
+    sito_filter *f;
+    if ((rc = new_from_solved(&p, mem, &f)) != SITO_OK) return rc;
+    rc = f->kind->build(f, &p, hashes, n);
+    if (rc != SITO_OK) sito_free(f);
+    else *out = f;
+    return rc;
+}
+
+sito_rc build_by_adding(sito_filter *f, const sito_plan *plan, const uint64_t *hashes, size_t n) {
+    enum { PIECE = 1 << 16 };
+    for (size_t at = 0; at < n;) {
+        size_t piece = (size_t)least(PIECE, n - at), done;
+        sito_rc rc = sito_add_many(f, hashes + at, piece, NULL, &done);
+        if (rc != SITO_OK) return rc;
+        at += piece;
+        if (plan->watch && plan->watch(plan->watch_self, at, n)) return SITO_ECANCEL;
+    }
+    return SITO_OK;
+}
+
+sito_rc sito_copy(const sito_filter *f, const sito_memory *mem, sito_filter **out) {
+    if (!f || !out) return SITO_EINVAL;
+    sito_filter *g = handle_new(f->kind, mem);
+    if (!g) return SITO_ENOMEM;
+    sito_memory own = g->mem;
+    *g = *f;
+    g->mem = own;
+    g->can = f->kind->can;
+    g->read_only = false;
+    g->home = IMAGE_NONE;
+    g->image = NULL;
+    g->image_bytes = 0;
+    g->note = NULL;
+    g->note_bytes = 0;
+    memset(g->seg, 0, sizeof g->seg);
+    sito_rc rc = segments_new(g);
+    for (int i = 0; i < SEGMENTS && rc == SITO_OK; i++)
+        if (f->seg[i].bytes) memcpy(g->seg[i].at, f->seg[i].at, (size_t)f->seg[i].bytes);
+    if (rc == SITO_OK && f->note_bytes) {
+        g->note = (uint8_t *)take(&g->mem, f->note_bytes, false);
+        if (g->note) memcpy(g->note, f->note, g->note_bytes = f->note_bytes);
+        else rc = SITO_ENOMEM;
+    }
+    if (rc != SITO_OK) sito_free(g);
+    else *out = g;
+    return rc;
+}
+
+/* ---- whole filters ------------------------------------------------------------------------------------------ */
+
+bool same_shape(const sito_filter *a, const sito_filter *b) {
+    return a->kind == b->kind && a->shape.ncells == b->shape.ncells &&
+           memcmp(a->shape.param, b->shape.param, sizeof a->shape.param) == 0 && a->hash.id == b->hash.id &&
+           a->hash.seed == b->hash.seed && a->hash.check == b->hash.check;
+}
+
+sito_rc sito_merge(sito_filter *into, const sito_filter *from) {
+    if (!into || !from) return SITO_EINVAL;
+    if (!(into->can & SITO_CAN_MERGE)) return SITO_EUNABLE;
+    /* A kind that grows has no fixed shape; only its hash must agree. */
+    bool alike = into->kind->can & SITO_CAN_GROW
+                     ? into->kind == from->kind && into->hash.id == from->hash.id &&
+                           into->hash.seed == from->hash.seed && into->hash.check == from->hash.check
+                     : same_shape(into, from);
+    return alike ? into->kind->merge(into, from) : SITO_ESHAPE;
+}
+
+sito_rc sito_fold(sito_filter *f, unsigned halvings) {
+    if (!f) return SITO_EINVAL;
+    if (!f->kind->fold || f->read_only) return SITO_EUNABLE;
+    if (halvings > 63) return SITO_EINVAL;
+    return halvings ? f->kind->fold(f, halvings) : SITO_OK;
+}
+
+sito_rc fold_bits(sito_filter *f, unsigned halvings) {
+    struct shape smaller = f->shape;
+    uint64_t bytes[SEGMENTS], nbits = f->shape.ncells;
+    smaller.ncells >>= halvings;
+    if (!f->kind->sizes(&smaller, f->extra, bytes)) return SITO_EINVAL;
+    struct segment s = {.bytes = bytes[0], .room = room_for(bytes[0])};
+    /* The first halving goes into the larger scratch, the others in place; then only the small table is kept. */
+    uint64_t scratch_room = room_for(bits_bytes(nbits / 2));
+    uint8_t *scratch = (uint8_t *)take(&f->mem, scratch_room, true);
+    s.at = (uint8_t *)take(&f->mem, s.room, true);
+    if (!scratch || !s.at) {
+        give(&f->mem, scratch, scratch_room);
+        give(&f->mem, s.at, s.room);
+        return SITO_ENOMEM;
+    }
+    const uint8_t *from = f->seg[0].at;
+    for (unsigned i = 0; i < halvings; i++, nbits /= 2, from = scratch) bits_fold(scratch, from, nbits);
+    memcpy(s.at, scratch, (size_t)s.bytes);
+    give(&f->mem, scratch, scratch_room);
+    segment_free(f, &f->seg[0]);
+    f->seg[0] = s;
+    f->shape = smaller;
+    image_let_go(f);
+    return SITO_OK;
+}
+
+sito_rc sito_clear(sito_filter *f) {
+    if (!f) return SITO_EINVAL;
+    if (f->read_only || !(f->kind->can & SITO_CAN_ADD)) return SITO_EUNABLE;
+    for (int i = 0; i < SEGMENTS; i++)
+        if (f->seg[i].at) memset(f->seg[i].at, 0, (size_t)f->seg[i].bytes);
+    memset(f->extra, 0, sizeof f->extra);
+    uint64_t bytes[SEGMENTS];
+    f->kind->sizes(&f->shape, f->extra, bytes);
+    for (int i = 0; i < SEGMENTS; i++) f->seg[i].bytes = bytes[i];
+    f->nkeys = 0;
+    return SITO_OK;
+}
+
+sito_rc sito_look(const sito_filter *f, sito_info *out) {
+    if (!f || !out) return SITO_EINVAL;
+    sito_info info = {.kind = f->kind->name, .can = f->can, .capacity = f->capacity};
+    info.nkeys = __atomic_load_n(&f->nkeys, __ATOMIC_RELAXED);
+    info.wanted_fpr = f->wanted_fpr;
+    for (int i = 0; i < SEGMENTS; i++) info.bytes += f->seg[i].bytes;
+    info.image_bytes = sito_image_bytes(f);
+    info.bits_per_key = info.nkeys ? 8.0 * (double)info.bytes / (double)info.nkeys : 0;
+    info.real_fpr = f->kind->rate(&f->shape, f->capacity);
+    f->kind->look(f, &info);
+    *out = info;
+    return SITO_OK;
+}
+
+const char *sito_fact_at(const sito_filter *f, size_t i) {
+    for (size_t at = 0; f && f->kind->facts[at]; at++)
+        if (at == i) return f->kind->facts[at];
+    return NULL;
+}
+
+sito_rc sito_fact(const sito_filter *f, const char *name, double *out) {
+    if (!f || !name || !out) return SITO_EINVAL;
+    for (size_t i = 0; f->kind->facts[i]; i++)
+        if (strcmp(f->kind->facts[i], name) == 0) {
+            *out = f->kind->fact(f, i);
+            return SITO_OK;
+        }
+    return SITO_EINVAL;
+}

@@ -1,0 +1,20 @@
+/* life.h - parts of a filter's life that kinds share. */
+#ifndef SITO_LIFE_H
+#define SITO_LIFE_H
+
+#include "core/filter.h"
+
+/* Adds in pieces, with the plan's watch between them. */
+sito_rc build_by_adding(sito_filter *f, const sito_plan *plan, const uint64_t *hashes, size_t n);
+
+/* Halve a table of bits in seg[0]; the kind has checked that it divides. */
+sito_rc fold_bits(sito_filter *f, unsigned halvings);
+
+/* Room for cells: whole lines, and the slack that packed slots read past their end. */
+uint64_t room_for(uint64_t bytes);
+
+/* Free a segment, unless it lies inside the opened image; and that image, once no segment does. */
+void segment_free(sito_filter *f, struct segment *s);
+void image_let_go(sito_filter *f);
+
+#endif

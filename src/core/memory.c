@@ -1,0 +1,43 @@
+/* memory.c - the default memory. Large blocks are mapped, zeroed by the kernel page by page as they are first
+ * touched, and offered huge pages: random reads of a large table are mostly waits for address translation. */
+#include "core/memory.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+
+enum { LARGE = 1 << 20, HUGE_PAGE = 2 << 20 };
+
+/* Aligned to a huge page, so that the kernel can use one from the first byte on. */
+static void *take_large(size_t bytes) {
+    size_t span = bytes + HUGE_PAGE;
+    if (span < bytes) return NULL;
+    uint8_t *raw = mmap(NULL, span, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (raw == MAP_FAILED) return NULL;
+    size_t skip = (size_t)(-(uintptr_t)raw % HUGE_PAGE);
+    size_t end = (size_t)rounded_up(skip + bytes, 4096);
+    if (skip) munmap(raw, skip);
+    if (end < span) munmap(raw + end, span - end);
+#ifdef MADV_HUGEPAGE
+    if (bytes >= HUGE_PAGE) madvise(raw + skip, bytes, MADV_HUGEPAGE);
+#endif
+    return raw + skip;
+}
+
+static void *default_take(void *self, size_t bytes, size_t align, bool zeroed) {
+    (void)self;
+    if (bytes >= LARGE) return take_large(bytes);
+    void *block;
+    if (posix_memalign(&block, align, bytes ? bytes : 1) != 0) return NULL;
+    if (zeroed) memset(block, 0, bytes);
+    return block;
+}
+
+static void default_give(void *self, void *block, size_t bytes) {
+    (void)self;
+    if (bytes >= LARGE) munmap(block, (size_t)rounded_up(bytes, 4096));
+    else free(block);
+}
+
+sito_memory memory_or_default(const sito_memory *mem) {
+    return mem ? *mem : (sito_memory){.take = default_take, .give = default_give, .self = NULL};
+}

@@ -1,0 +1,19 @@
+/* memory.h - where blocks come from: the caller's hooks, or the C library with huge pages for large tables. */
+#ifndef SITO_MEMORY_H
+#define SITO_MEMORY_H
+
+#include "core/base.h"
+#include "sito/status.h"
+
+sito_memory memory_or_default(const sito_memory *mem);
+
+static inline void *take(const sito_memory *mem, uint64_t bytes, bool zeroed) {
+    if (bytes > SIZE_MAX / 2) return NULL;
+    return mem->take(mem->self, (size_t)bytes, 64, zeroed);
+}
+
+static inline void give(const sito_memory *mem, void *block, uint64_t bytes) {
+    if (block) mem->give(mem->self, block, (size_t)bytes);
+}
+
+#endif

@@ -1,0 +1,18 @@
+/* rate.h - how often a stranger is taken for a member: exact for the construction, at every size. */
+#ifndef SITO_RATE_H
+#define SITO_RATE_H
+
+#include <stdint.h>
+
+/* The chance that n draws leave one given cell of m untouched, and its complement, without cancellation. */
+double untouched(double m, double n);
+double touched(double m, double n);
+
+/* One table of m bits, n keys, k independent draws each, with replacement, for keys and stranger alike. */
+double one_table_rate(uint64_t m, uint64_t n, unsigned k);
+
+/* With 64-bit hashes a stranger's hash is one of n with this probability, whatever the cells do. */
+double hash_rate(uint64_t n);
+double with_hash_rate(double rate, uint64_t n);
+
+#endif

@@ -1,0 +1,41 @@
+/* table.c - the catalogue: one row a kind. */
+#include "core/filter.h"
+
+static const struct kind *const catalogue[] = {&kind_exact, &kind_bitmap, &kind_compact, &kind_bloom, &kind_parted};
+
+enum { KINDS = sizeof catalogue / sizeof *catalogue };
+
+/* Who is asked first when no kind is named: the smallest that can what is needed. */
+static const struct kind *const preference[] = {&kind_bloom, &kind_compact, &kind_exact, &kind_bitmap};
+
+const struct kind *kind_at(size_t i) { return i < KINDS ? catalogue[i] : NULL; }
+
+const struct kind *kind_named(const char *name) {
+    for (size_t i = 0; i < KINDS; i++)
+        if (strcmp(catalogue[i]->name, name) == 0) return catalogue[i];
+    return NULL;
+}
+
+const struct kind *kind_numbered(uint16_t id) {
+    for (size_t i = 0; i < KINDS; i++)
+        if (catalogue[i]->id == id) return catalogue[i];
+    return NULL;
+}
+
+const struct kind *kind_for(unsigned needs) {
+    for (size_t i = 0; i < sizeof preference / sizeof *preference; i++)
+        if ((preference[i]->can & needs) == needs) return preference[i];
+    return NULL;
+}
+
+unsigned sito_abilities(const char *kind) {
+    const struct kind *row = kind ? kind_named(kind) : NULL;
+    return row ? row->can : 0;
+}
+
+const char *sito_kind_at(size_t i) { return i < KINDS ? catalogue[i]->name : NULL; }
+
+const char *sito_kind_what(const char *kind) {
+    const struct kind *row = kind ? kind_named(kind) : NULL;
+    return row ? row->what : NULL;
+}

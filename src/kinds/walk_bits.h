@@ -1,0 +1,147 @@
+/*
+ * walk_bits.h - the walk that bloom and parted share: k positions, one bit each.
+ *
+ * They differ in one thing, where position i may fall: anywhere in the one table, or in table i of k. `bits_walk`
+ * says which; it is made from constants in the two kinds' files, so the compiler drops the other.
+ */
+#ifndef SITO_WALK_BITS_H
+#define SITO_WALK_BITS_H
+
+#include "cells/bits.h"
+#include "core/filter.h"
+#include "place/range.h"
+#include "place/spread.h"
+
+enum { BATCH = 64, PARAM_HASHES = 0 };
+
+struct bits_walk {
+    uint64_t size;  /* bits in one table */
+    uint64_t extra; /* the first `extra` tables have one bit more */
+    unsigned k;
+    bool parted;
+};
+
+static inline struct bits_walk walk_of(const struct shape *s, bool parted) {
+    unsigned k = s->param[PARAM_HASHES];
+    return (struct bits_walk){.size = parted ? s->ncells / k : s->ncells,
+                              .extra = parted ? s->ncells % k : 0, .k = k, .parted = parted};
+}
+
+/* ---- hash -> place ---- */
+
+static inline uint64_t place(const struct bits_walk *w, unsigned i, uint64_t x) {
+    if (!w->parted) return range_of(x, w->size);
+    return i * w->size + least(i, w->extra) + range_of(x, w->size + (i < w->extra));
+}
+
+/* ---- place -> answer ---- */
+
+/* Four at a time: their loads run beside each other, and the branch behind them is one the processor can guess, for
+ * of a filter's strangers fifteen in sixteen are found out by the first four bits. So it runs on to the next key. */
+static inline __attribute__((always_inline)) bool walk_maybe(const uint8_t *cells, struct bits_walk w, uint64_t x) {
+    unsigned i = 0;
+    for (; i + 4 <= w.k; i += 4) {
+        uint64_t y = spread_next(x), z = spread_next(y), last = spread_next(z);
+        if (!(bit_at(cells, place(&w, i, x)) & bit_at(cells, place(&w, i + 1, y)) &
+              bit_at(cells, place(&w, i + 2, z)) & bit_at(cells, place(&w, i + 3, last))))
+            return false;
+        x = spread_next(last);
+    }
+    unsigned all = 1;
+    for (; i < w.k; i++, x = spread_next(x)) all &= bit_at(cells, place(&w, i, x));
+    return all;
+}
+
+static inline __attribute__((always_inline)) int walk_add(uint8_t *cells, struct bits_walk w, uint64_t x) {
+    unsigned known = 1;
+    for (unsigned i = 0; i < w.k; i++, x = spread_next(x)) known &= bit_set(cells, place(&w, i, x));
+    return !known;
+}
+
+static inline __attribute__((always_inline)) int walk_add_shared(uint8_t *cells, struct bits_walk w, uint64_t x) {
+    unsigned known = 1;
+    for (unsigned i = 0; i < w.k; i++, x = spread_next(x)) known &= bit_set_shared(cells, place(&w, i, x));
+    return !known;
+}
+
+/* A batch goes round by round: everybody's first bit, then the second of those still in, and so on. A round
+ * asks for the next round's lines, and who is still in is counted, not branched on. */
+static inline __attribute__((always_inline)) void walk_maybe_many(const uint8_t *cells, struct bits_walk w,
+                                                                  const uint64_t *hashes, size_t n,
+                                                                  uint8_t *answers) {
+    uint64_t state[BATCH], spot[BATCH];
+    uint8_t who[BATCH];
+    for (size_t done = 0; done < n; done += BATCH) {
+        unsigned alive = (unsigned)least(BATCH, n - done);
+        for (unsigned j = 0; j < alive; j++) {
+            state[j] = hashes[done + j];
+            spot[j] = place(&w, 0, state[j]);
+            who[j] = (uint8_t)j;
+            __builtin_prefetch(cells + spot[j] / 8);
+        }
+        memset(answers + done, 0, alive);
+        for (unsigned i = 1; i < w.k; i++) {
+            unsigned still = 0;
+            for (unsigned j = 0; j < alive; j++) {
+                unsigned set = bit_at(cells, spot[j]);
+                uint64_t x = spread_next(state[j]), next = place(&w, i, x);
+                __builtin_prefetch(cells + (set ? next : spot[j]) / 8);
+                state[still] = x, spot[still] = next, who[still] = who[j];
+                still += set;
+            }
+            alive = still;
+        }
+        for (unsigned j = 0; j < alive; j++) answers[done + who[j]] = (uint8_t)bit_at(cells, spot[j]);
+    }
+}
+
+/* Half a batch ahead, a key's lines are asked for; then its bits are set, in order, so answers are as if the
+ * keys had come one by one. Returns how many were certainly new. */
+static inline __attribute__((always_inline)) uint64_t walk_add_many(uint8_t *cells, struct bits_walk w,
+                                                                    const uint64_t *hashes, size_t n,
+                                                                    int8_t *answers) {
+    enum { AHEAD = 16 };
+    uint64_t added = 0;
+    for (size_t j = 0; j < n + AHEAD; j++) {
+        if (j < n) {
+            uint64_t x = hashes[j];
+            for (unsigned i = 0; i < w.k; i++, x = spread_next(x))
+                __builtin_prefetch(cells + place(&w, i, x) / 8, 1);
+        }
+        if (j < AHEAD) continue;
+        int is_new = walk_add(cells, w, hashes[j - AHEAD]);
+        if (answers) answers[j - AHEAD] = (int8_t)is_new;
+        added += (unsigned)is_new;
+    }
+    return added;
+}
+
+/* ---- whole tables ---- */
+
+static inline bool bit_table_sizes(const struct shape *s, const uint64_t extra[3], uint64_t bytes[SEGMENTS]) {
+    unsigned k = s->param[PARAM_HASHES];
+    bytes[0] = bits_bytes(s->ncells);
+    bytes[1] = 0;
+    return k >= 1 && k <= 64 && s->ncells >= k && bytes[0] <= CELLS_MAX && !s->param[1] && !s->param[2] &&
+           !s->param[3] && !extra[0] && !extra[1] && !extra[2];
+}
+
+static inline void bit_table_to_shape(const sito_plan *plan, struct shape *s) {
+    *s = (struct shape){.ncells = plan->ncells, .param = {(uint16_t)plan->nhashes}};
+}
+
+static inline void bit_table_to_plan(const struct shape *s, sito_plan *plan) {
+    plan->nhashes = s->param[PARAM_HASHES];
+}
+
+static inline sito_rc bit_table_merge(sito_filter *into, const sito_filter *from) {
+    bits_or(into->seg[0].at, from->seg[0].at, into->seg[0].bytes);
+    into->nkeys = sum_of(into->nkeys, from->nkeys);
+    return SITO_OK;
+}
+
+static inline const char *bit_table_unsound(const sito_filter *f) {
+    return bits_tail_clear(f->seg[0].at, f->shape.ncells) ? NULL : "bits past the last cell are set";
+}
+
+#endif
