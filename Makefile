@@ -1,0 +1,75 @@
+# The front door. CMake does the building; this file says what there is to do.
+
+PREFIX  ?= /usr/local
+DESTDIR ?=
+TIME    ?= 60
+
+jobs := $(shell nproc 2>/dev/null || echo 2)
+# MAKEFLAGS anew, or the make inside CMake would argue with a -j given to this one.
+build_in = MAKEFLAGS=--no-print-directory cmake --build $(1) --parallel $(jobs)
+# If configuring fails, the likely reason is a package that is not there: name it.
+configure = MAKEFLAGS= cmake --preset $(1) >/dev/null || { tools/setup --check $(2); exit 1; }
+
+.PHONY: help setup build run test bench lab fuzz amalgamation format check-fresh install uninstall clean
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
+
+setup: ## install the Debian packages that are missing
+	@tools/setup
+
+build: ## build/sito, build/libsito.a, build/libsito.so; installs nothing
+	@$(call configure,release,build)
+	@$(call build_in,build)
+
+run: ## set up, build, and put the system's word list through a filter
+	@tools/setup build run
+	@$(MAKE) --no-print-directory build
+	@tools/demo
+
+test: ## set up, build, and run every test
+	@tools/setup build test
+	@$(call configure,release -DSITO_TESTS=ON -DSITO_WERROR=ON,build test)
+	@$(call configure,asan,build test)
+	@$(call configure,tsan,build test)
+	@for dir in build build-asan build-tsan; do $(call build_in,$$dir) || exit 1; done
+	@tools/run-tests
+
+bench: ## build and run the benchmarks
+	@tools/setup build bench
+	@$(call configure,release -DSITO_BENCH=ON,build bench)
+	@$(call build_in,build)
+	@if [ -x bench/run ]; then exec bench/run; fi; \
+	for source in bench/*.c; do \
+	    [ -e "$$source" ] || { echo 'bench: there is none yet'; break; }; \
+	    build/bench/$$(basename "$$source" .c) || exit 1; \
+	done
+
+lab: build ## run the experiments
+	@for run in lab/*/run; do \
+	    [ -x "$$run" ] || { echo 'lab: there is none yet'; break; }; \
+	    echo "== $$run"; "$$run" || exit 1; \
+	done
+
+fuzz: ## feed each fuzz target for TIME=60 seconds
+	@tools/setup build test
+	@tools/fuzz $(TIME)
+
+amalgamation: ## build/amalgamation/sito.c and sito.h, for those who copy two files
+	@tools/amalgamate
+
+format: ## lay out all C files by .clang-format
+	@tools/format -i
+
+check-fresh: ## `make run` and `make test` on a bare Debian made for it; needs root
+	@tools/setup fresh
+	@tools/check-fresh
+
+install: build ## to PREFIX=/usr/local, below DESTDIR=
+	@DESTDIR="$(DESTDIR)" cmake --install build --prefix "$(PREFIX)"
+
+uninstall: ## take away what the last install wrote; with the same DESTDIR=
+	@cd build && DESTDIR="$(DESTDIR)" cmake -P ../cmake/uninstall.cmake
+
+clean: ## remove everything that was built
+	rm -rf build build-*

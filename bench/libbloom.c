@@ -1,0 +1,143 @@
+/*
+ * libbloom.c - how fast is `bloom` beside Debian's libbloom? Same keys of 8 bytes, 1 %, one core; from key bytes to
+ * answer, hashing included. Beside both: one plain random read of a table of that size, the least a query can cost.
+ */
+#include "bench.h"
+
+#include <bloom.h>
+#include <sito/sito.h>
+#include <string.h>
+
+enum { ASKED = 1 << 20, BATCHED = 1024 };
+
+struct field {
+    uint64_t nkeys, *inside, *strangers; /* ASKED keys of each sort to ask for, in random order */
+    struct bloom peer;
+    sito_filter *sito;
+    uint8_t *table;
+    uint64_t table_bytes;
+};
+
+static uint64_t key_at(uint64_t i) { return next_random(&i); }
+
+/* ---- building ---- */
+
+static double build_peer(struct field *f) {
+    double start = process_ns();
+    if (bloom_init(&f->peer, (int)f->nkeys, 0.01) != 0) exit(1);
+    for (uint64_t i = 0; i < f->nkeys; i++) {
+        uint64_t key = key_at(i);
+        bloom_add(&f->peer, &key, sizeof key);
+    }
+    return (process_ns() - start) / (double)f->nkeys;
+}
+
+static void new_filter(struct field *f, sito_plan *plan) {
+    *plan = (sito_plan){.nkeys = f->nkeys, .fpr = 0.01, .kind = SITO_BLOOM, .seed = 1};
+    if (sito_plan_solve(plan) != SITO_OK || sito_new(plan, NULL, &f->sito) != SITO_OK) exit(1);
+}
+
+static double build_single(struct field *f) {
+    sito_plan plan;
+    double start = process_ns();
+    new_filter(f, &plan);
+    for (uint64_t i = 0; i < f->nkeys; i++) {
+        uint64_t key = key_at(i);
+        sito_add(f->sito, &key, sizeof key);
+    }
+    return (process_ns() - start) / (double)f->nkeys;
+}
+
+static double build_batched(struct field *f) {
+    sito_plan plan;
+    uint64_t hashes[BATCHED];
+    double start = process_ns();
+    new_filter(f, &plan);
+    for (uint64_t i = 0; i < f->nkeys;) {
+        size_t n = 0;
+        for (; n < BATCHED && i < f->nkeys; n++, i++) {
+            uint64_t key = key_at(i);
+            hashes[n] = sito_hash_key(f->sito, &key, sizeof key);
+        }
+        sito_add_many(f->sito, hashes, n, NULL, NULL);
+    }
+    return (process_ns() - start) / (double)f->nkeys;
+}
+
+/* ---- asking ---- */
+
+static double ask_peer(struct field *f, const uint64_t *keys, uint64_t *sum) {
+    double start = thread_ns();
+    for (size_t i = 0; i < ASKED; i++) *sum += (unsigned)bloom_check(&f->peer, &keys[i], sizeof keys[i]);
+    return (thread_ns() - start) / ASKED;
+}
+
+static double ask_single(struct field *f, const uint64_t *keys, uint64_t *sum) {
+    double start = thread_ns();
+    for (size_t i = 0; i < ASKED; i++) *sum += sito_maybe(f->sito, &keys[i], sizeof keys[i]);
+    return (thread_ns() - start) / ASKED;
+}
+
+static double ask_batched(struct field *f, const uint64_t *keys, uint64_t *sum) {
+    uint64_t hashes[BATCHED];
+    uint8_t answers[BATCHED];
+    double start = thread_ns();
+    for (size_t i = 0; i < ASKED; i += BATCHED) {
+        for (size_t j = 0; j < BATCHED; j++) hashes[j] = sito_hash_key(f->sito, &keys[i + j], sizeof keys[j]);
+        sito_maybe_many(f->sito, hashes, BATCHED, answers);
+        for (size_t j = 0; j < BATCHED; j++) *sum += answers[j];
+    }
+    return (thread_ns() - start) / ASKED;
+}
+
+static double read_plain(struct field *f, const uint64_t *keys, uint64_t *sum) {
+    double start = thread_ns();
+    for (size_t i = 0; i < ASKED; i++)
+        *sum += f->table[(uint64_t)((unsigned __int128)keys[i] * f->table_bytes >> 64)];
+    return (thread_ns() - start) / ASKED;
+}
+
+int main(int argc, char **argv) {
+    struct field f = {.nkeys = argc > 1 ? strtoull(argv[1], NULL, 10) : 10000000};
+    struct figure build[3] = {0}, ask[7] = {0};
+    pin();
+    f.inside = must(malloc(ASKED * sizeof *f.inside));
+    f.strangers = must(malloc(ASKED * sizeof *f.strangers));
+    uint64_t state = 7;
+    for (size_t i = 0; i < ASKED; i++) {
+        f.inside[i] = key_at(next_random(&state) % f.nkeys);
+        f.strangers[i] = next_random(&state);
+    }
+    f.table_bytes = f.nkeys * 12 / 10;
+    f.table = must(malloc(f.table_bytes));
+    memset(f.table, 1, f.table_bytes);
+
+    for (int r = 0; r < ROUNDS; r++) {
+        if (r) bloom_free(&f.peer), sito_free(f.sito);
+        build[0].ns[r] = build_peer(&f);
+        build[1].ns[r] = build_single(&f);
+        sito_free(f.sito);
+        build[2].ns[r] = build_batched(&f);
+        ask[0].ns[r] = ask_peer(&f, f.inside, &ask[0].sum);
+        ask[1].ns[r] = ask_single(&f, f.inside, &ask[1].sum);
+        ask[2].ns[r] = ask_batched(&f, f.inside, &ask[2].sum);
+        ask[3].ns[r] = ask_peer(&f, f.strangers, &ask[3].sum);
+        ask[4].ns[r] = ask_single(&f, f.strangers, &ask[4].sum);
+        ask[5].ns[r] = ask_batched(&f, f.strangers, &ask[5].sum);
+        ask[6].ns[r] = read_plain(&f, f.strangers, &ask[6].sum);
+    }
+    double peer = report("bloom", "libbloom", "build", f.nkeys, &build[0]);
+    double single = report("bloom", "sito", "build one by one", f.nkeys, &build[1]);
+    double batched = report("bloom", "sito", "build batched", f.nkeys, &build[2]);
+    report_ratio("bloom", "libbloom / sito one by one, build", peer / single);
+    report_ratio("bloom", "libbloom / sito batched, build", peer / batched);
+    for (int i = 0; i < 6; i += 3) {
+        peer = report("bloom", "libbloom", i ? "stranger" : "inside", f.nkeys, &ask[i]);
+        single = report("bloom", "sito single", i ? "stranger" : "inside", f.nkeys, &ask[i + 1]);
+        batched = report("bloom", "sito batched", i ? "stranger" : "inside", f.nkeys, &ask[i + 2]);
+        report_ratio("bloom", i ? "libbloom / sito single, stranger" : "libbloom / sito single, inside", peer / single);
+        report_ratio("bloom", i ? "libbloom / sito batched, stranger" : "libbloom / sito batched, inside", peer / batched);
+    }
+    report("bloom", "machine", "one plain random read", f.nkeys, &ask[6]);
+    return 0;
+}
