@@ -1,0 +1,293 @@
+/*
+ * cmd_build.c - sito build: keys in, a filter file out.
+ *
+ * Two ways, by what the kind must know before its first key:
+ *   stream    bit kinds and exact ones, once there is a size: key by key, nothing is kept
+ *   gather    all others, and those without a size: keep the hashes, 8 bytes a key, then build at once; or,
+ *             if there are many and they can be read again, only count them, and stream
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "hasher.h"
+#include "hashes.h"
+#include "input.h"
+#include "numbers.h"
+#include "report.h"
+#include "store.h"
+#include "talk.h"
+#include "wish.h"
+
+/* Where keys can be read twice, counting lines costs less than keeping more hashes than this. */
+#define KEPT_AT_MOST ((size_t)1 << 20)
+
+struct work {
+    const struct options *o;
+    sito_plan plan;
+    struct input *in;
+    sito_filter *f;
+    uint64_t nread;    /* keys read, with repetitions */
+    uint64_t left_out; /* distinct keys that --partial gave up */
+    struct batch *batch;
+    struct hasher hasher;
+};
+
+static int trouble(void) { return stop_asked() ? STOPPED : TROUBLE; }
+
+static int no_memory(void) {
+    complain("no memory for the hashes of the keys; give -n to build without keeping them");
+    return TROUBLE;
+}
+
+/* ---- the plan ---- */
+
+static int draw_seed(sito_plan *plan) {
+    while (!plan->seed && !plan->key)
+        if (getrandom(&plan->seed, sizeof plan->seed, 0) != sizeof plan->seed && errno != EINTR) {
+            complain("no random seed to be had: %s; give one with --seed", strerror(errno));
+            return TROUBLE;
+        }
+    return DONE;
+}
+
+/* --like takes everything from a filter; so nothing else may be wished. */
+static int plan_like(struct work *w, const sito_key *key, sito_filter **model) {
+    static const sito_plan nothing;
+    sito_plan wish = w->o->wish;
+    wish.threads = 0;
+    if (memcmp(&wish, &nothing, sizeof wish)) {
+        complain("--like takes kind, rate, size and seed from %s; leave other wishes out",
+                 w->o->like);
+        return TROUBLE;
+    }
+    const int outcome = open_filter(w->o->like, 0, key, model);
+    if (outcome != DONE) return outcome;
+    const sito_rc rc = sito_plan_like(*model, &w->plan);
+    w->plan.threads = w->o->wish.threads;
+    return rc == SITO_OK ? DONE : refused(w->o->like, rc, NULL);
+}
+
+static int plan_wish(struct work *w, const sito_key *key) {
+    w->plan = w->o->wish;
+    w->plan.key = key;
+    if (key && w->plan.seed) {
+        complain("--seed and --key-file exclude each other: the keyed hash has no seed");
+        return TROUBLE;
+    }
+    const int outcome = settle_kind(&w->plan);
+    return outcome == DONE ? draw_seed(&w->plan) : outcome;
+}
+
+/* Room for `nkeys`, if the wish left it open; and an empty filter is one for a single key. */
+static int settle_size(struct work *w, uint64_t nkeys) {
+    if (!is_sized(&w->plan)) w->plan.nkeys = nkeys ? nkeys : 1;
+    return solve(&w->plan);
+}
+
+/* ---- one pass, nothing kept ---- */
+
+static int next_batch(struct work *w) {
+    const int more = input_next(w->in, &w->batch);
+    if (more > 0) progress(w->nread += w->batch->n);
+    return more;
+}
+
+static int stream_keys(struct work *w) {
+    int more;
+    while ((more = next_batch(w)) > 0)
+        for (size_t i = 0; i < w->batch->n; i++) {
+            const void *key = w->batch->keys[i];
+            const size_t length = w->batch->lens[i];
+            if (sito_maybe(w->f, key, length)) continue; /* a set: each key once */
+            const int rc = sito_add(w->f, key, length);
+            if (rc < 0) return refused(w->batch->name, rc, NULL);
+        }
+    return more < 0 ? trouble() : DONE;
+}
+
+static int stream_hashes(struct work *w) {
+    int more;
+    w->hasher.bits = hasher_bits(&w->plan);
+    input_work(w->in, hasher_work, &w->hasher);
+    while ((more = next_batch(w)) > 0) {
+        const sito_rc rc = sito_add_many(w->f, w->batch->hashes, w->batch->n, NULL, NULL);
+        if (rc != SITO_OK) return refused(w->batch->name, rc, NULL);
+    }
+    return more < 0 ? trouble() : DONE;
+}
+
+static int stream_into_new(struct work *w) {
+    const sito_rc rc = sito_new(&w->plan, NULL, &w->f);
+    if (rc != SITO_OK) return refused(w->o->output, rc, NULL);
+    return kind_keeps_keys(w->plan.kind) ? stream_keys(w) : stream_hashes(w);
+}
+
+/* ---- gather, then build ---- */
+
+/* Keep the hashes of the keys, as long as there are at most `limit`; *all tells if that was all. */
+static int gather(struct work *w, size_t limit, struct hashes *kept, bool *all) {
+    int more = 0;
+    w->hasher.bits = 64;
+    input_work(w->in, hasher_work, &w->hasher);
+    while (kept->n <= limit && (more = next_batch(w)) > 0)
+        if (!hashes_push(kept, w->batch->hashes, w->batch->n)) return no_memory();
+    *all = more == 0;
+    return more < 0 ? trouble() : DONE;
+}
+
+static int too_many(const struct work *w, uint64_t nkeys) {
+    char came[NUMBER_ROOM], planned[NUMBER_ROOM];
+    complain("%s: %s keys came and %s were planned; give -n %" PRIu64
+             ", or --partial for as many as were planned",
+             w->o->output, human_count(nkeys, came), human_count(w->plan.nkeys, planned), nkeys);
+    return SHORT;
+}
+
+/* Keep `n` of them, evenly: the first n in hash order would all lie in one end of the table. */
+static void thin_out(struct hashes *kept, uint64_t n) {
+    const double step = (double)kept->n / (double)n;
+    for (uint64_t i = 0; i < n; i++) kept->all[i] = kept->all[(size_t)((double)i * step)];
+    kept->n = (size_t)n;
+}
+
+static int build_kept(struct work *w, struct hashes *kept) {
+    hashes_sort_distinct(kept);
+    int outcome = settle_size(w, kept->n);
+    if (outcome != DONE) return outcome;
+    const unsigned bits = hasher_bits(&w->plan);
+    if (bits < 64) {
+        for (size_t i = 0; i < kept->n; i++) kept->all[i] = top_bits(kept->all[i], bits);
+    } else if (kept->n > w->plan.nkeys) {
+        if (!w->o->partial) return too_many(w, kept->n);
+        w->left_out = kept->n - w->plan.nkeys;
+        thin_out(kept, w->plan.nkeys);
+    }
+    w->plan.watch = stop_watch;
+    const sito_rc rc = sito_build(&w->plan, NULL, kept->all, kept->n, &w->f);
+    return rc == SITO_OK ? DONE : refused(w->o->output, rc, NULL);
+}
+
+/* How many keys are there? Distinct ones if all hashes could be kept, else lines. Then back to the start. */
+static int measure(struct work *w, struct hashes *kept, bool all, uint64_t *nkeys) {
+    if (all) hashes_sort_distinct(kept);
+    *nkeys = kept->n;
+    hashes_free(kept);
+    if (!all && input_count_rest(w->in, nkeys) < 0) return trouble();
+    w->nread = 0;
+    return input_rewind(w->in) ? DONE : trouble();
+}
+
+/* Kinds that can take their keys one by one, from input that can be read twice, keep hashes only up to a
+ * limit: beyond, lines are counted and the keys read again. */
+static int gather_and_build(struct work *w, bool streams) {
+    struct hashes kept = {0};
+    bool all;
+    uint64_t nkeys;
+    const size_t limit = streams && input_rereadable(w->in) ? KEPT_AT_MOST : SIZE_MAX;
+    int outcome = gather(w, limit, &kept, &all);
+    if (outcome == DONE && all && sito_abilities(w->plan.kind) & SITO_CAN_BUILD) {
+        outcome = build_kept(w, &kept);
+    } else if (outcome == DONE) {
+        outcome = measure(w, &kept, all, &nkeys);
+        if (outcome == DONE) outcome = settle_size(w, nkeys);
+        if (outcome == DONE) outcome = stream_into_new(w);
+    }
+    hashes_free(&kept);
+    return outcome;
+}
+
+/* ---- the promise, and the file ---- */
+
+static int judge(const struct work *w, const sito_info *info) {
+    char came[NUMBER_ROOM], planned[NUMBER_ROOM], now[NUMBER_ROOM];
+    if (w->left_out) {
+        complain("%s: %s keys were left out, %s were planned and are in; give a larger -n",
+                 w->o->output, human_count(w->left_out, came), human_count(info->nkeys, planned));
+        return SHORT;
+    }
+    if (!over_plan(info)) return DONE;
+    complain("%s: at least %s keys came and %s were planned: the rate %s %s; give a larger -n%s",
+             w->o->output, human_count(info->nkeys, came), human_count(info->capacity, planned),
+             w->o->partial ? "is" : "would be", human_rate(info->present_fpr, now),
+             w->o->partial ? "" : ", or --partial to have it all the same");
+    return SHORT;
+}
+
+static void tell(const struct work *w, const sito_info *info) {
+    char keys[NUMBER_ROOM], bytes[NUMBER_ROOM], rate[NUMBER_ROOM];
+    remark("%s: %s, %s keys, %s, errs %s", w->o->output, info->kind, human_count(info->nkeys, keys),
+           human_bytes(info->image_bytes, bytes), human_rate(info->present_fpr, rate));
+    if (!w->o->json) return;
+    struct report r;
+    report_begin(&r, true);
+    report_text(&r, "file", w->o->output);
+    report_count(&r, "keys_read", w->nread);
+    report_info(&r, info);
+    report_end(&r);
+}
+
+/* Kinds that take keys one by one and lose nothing when one comes twice: exact kinds ask before they add; in
+ * bit kinds an add of a known key changes nothing. In the others it would be stored again. */
+static bool streams(const char *kind) {
+    const unsigned can = sito_abilities(kind);
+    if (!(can & SITO_CAN_BUILD)) return true;
+    return can & SITO_CAN_ADD && (!(can & SITO_CAN_REMOVE) || !strcmp(kind, SITO_BITMAP));
+}
+
+static int build(struct work *w) {
+    const char *kind = w->plan.kind;
+    const bool grows = !(sito_abilities(kind) & SITO_CAN_BUILD) && !input_rereadable(w->in);
+    int outcome;
+    if (streams(kind) && (is_sized(&w->plan) || grows)) {
+        outcome = settle_size(w, 0);
+        if (outcome == DONE) outcome = stream_into_new(w);
+    } else {
+        outcome = gather_and_build(w, streams(kind));
+    }
+    if (outcome != DONE) return outcome;
+
+    sito_info info;
+    const sito_rc rc = sito_look(w->f, &info);
+    if (rc != SITO_OK) return refused(w->o->output, rc, NULL);
+    const int kept = judge(w, &info);
+    if (kept == SHORT && !w->o->partial) return SHORT;
+    if (stop_asked()) return STOPPED;
+    outcome = save_filter(w->f, w->o->output);
+    if (outcome != DONE) return outcome;
+    tell(w, &info);
+    return kept;
+}
+
+int cmd_build(struct options *o) {
+    sito_key secret;
+    const sito_key *key;
+    sito_filter *model = NULL;
+    if (!o->output)
+        return complain("build: where to? give -o FILE (- is standard output)"), TROUBLE;
+    if (o->json && !strcmp(o->output, "-"))
+        return complain("build: standard output cannot take both the filter and --json"), TROUBLE;
+    int outcome = check_target(o->output);
+    if (outcome != DONE) return outcome;
+
+    struct work *w = calloc(1, sizeof *w);
+    if (!w) return complain("no memory"), TROUBLE;
+    w->o = o;
+    outcome = read_secret(o, &secret, &key);
+    if (outcome == DONE) outcome = o->like ? plan_like(w, key, &model) : plan_wish(w, key);
+    if (outcome == DONE) outcome = hasher_new(&w->plan, &w->hasher);
+    if (outcome == DONE) {
+        w->in = input_new(o->operands, o->noperands, o->nul, o->wish.threads);
+        outcome = w->in ? build(w) : TROUBLE;
+    }
+    input_free(w->in); /* before the hasher, which its threads use */
+    hasher_free(&w->hasher);
+    forget_secret(&secret);
+    sito_free(w->f);
+    sito_free(model);
+    free(w);
+    return outcome;
+}

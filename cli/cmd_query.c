@@ -1,0 +1,77 @@
+/* cmd_query.c - sito query: which of these keys may be inside? */
+#define _GNU_SOURCE
+#include <stdio.h>
+
+#include "input.h"
+#include "report.h"
+#include "store.h"
+#include "talk.h"
+
+struct asking {
+    const sito_filter *f;
+    bool by_key;
+};
+
+/* Runs on several batches at once: asking is a const call. */
+static void ask(void *self, struct batch *b) {
+    const struct asking *a = self;
+    if (a->by_key) {
+        for (size_t i = 0; i < b->n; i++) b->answers[i] = sito_maybe(a->f, b->keys[i], b->lens[i]);
+    } else {
+        sito_hash_many(a->f, b->keys, b->lens, b->n, b->hashes);
+        sito_maybe_many(a->f, b->hashes, b->n, b->answers);
+    }
+}
+
+static void print_matches(const struct batch *b, bool invert, int separator) {
+    for (size_t i = 0; i < b->n; i++) {
+        if (b->answers[i] == invert) continue;
+        fwrite_unlocked(b->keys[i], 1, b->lens[i], stdout);
+        putc_unlocked(separator, stdout);
+    }
+}
+
+static int ask_all(const struct options *o, struct input *in) {
+    const bool print = !o->count && !o->json;
+    struct batch *b;
+    uint64_t asked = 0, maybe = 0;
+    int more;
+    while ((more = input_next(in, &b)) > 0) {
+        for (size_t i = 0; i < b->n; i++) maybe += b->answers[i];
+        asked += b->n;
+        if (print) {
+            print_matches(b, o->invert, o->nul ? 0 : '\n');
+            /* Someone may be typing the keys; and a full disk ends the work. */
+            if ((input_drained(in) || ferror(stdout)) && flush_output() != DONE) return TROUBLE;
+        } else {
+            progress(asked);
+        }
+    }
+    if (more < 0) return stop_asked() ? STOPPED : TROUBLE;
+    const uint64_t matched = o->invert ? asked - maybe : maybe;
+    if (o->json) {
+        struct report r;
+        report_begin(&r, true);
+        report_text(&r, "file", o->operands[0]);
+        report_count(&r, "asked", asked);
+        report_count(&r, "maybe", maybe);
+        report_count(&r, "surely_not", asked - maybe);
+        report_end(&r);
+    } else if (o->count) {
+        printf("%llu\n", (unsigned long long)matched);
+    }
+    return matched ? DONE : NOTHING;
+}
+
+int cmd_query(struct options *o) {
+    sito_filter *f = NULL;
+    int outcome = open_to_ask(o, &f);
+    if (outcome != DONE) return outcome;
+    struct asking asking = {f, keeps_keys(f)};
+    struct input *in = input_new(o->operands + 1, o->noperands - 1, o->nul, o->wish.threads);
+    if (in) input_work(in, ask, &asking);
+    outcome = in ? ask_all(o, in) : TROUBLE;
+    input_free(in);
+    sito_free(f);
+    return outcome;
+}

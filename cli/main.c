@@ -1,0 +1,95 @@
+/*
+ * main.c - the `sito` command: finds the command, reads its options, runs it, ends cleanly.
+ *
+ *     options.c  every command and option, once     parse.c help.c cmd_completion.c   read it
+ *     input.c    bytes (source.c) become keys       store.c secret.c wish.c           filters, keys, plans
+ *     talk.c     messages, progress, signals        report.c numbers.c                answers
+ *     cmd_NAME.c what the command NAME does
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "options.h"
+#include "talk.h"
+
+/* Were one of the three closed, the first file opened would take its place, and messages or keys would go
+ * there. Each is held open the wrong way round, so that using it still fails. */
+static void hold_standard_files(void) {
+    for (int fd = 0; fd <= 2; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY) != fd)
+            abort();
+}
+
+/* ---- sito NAME -> sito-NAME ---- */
+
+void run_application(const char *name, char **argv) {
+    char path[PATH_MAX], program[NAME_MAX];
+    if (!*name || strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-_") != strlen(name)) return;
+    if ((size_t)snprintf(program, sizeof program, "sito-%s", name) >= sizeof program) return;
+    argv[0] = program;
+    ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
+    while (n > 0 && path[n - 1] != '/') n--;
+    if (n > 0 && (size_t)n + strlen(program) < sizeof path) {
+        strcpy(path + n, program);
+        execv(path, argv);
+    }
+    execvp(program, argv);
+    if (errno != ENOENT) complain("%s: %s", program, strerror(errno));
+}
+
+static int no_such_command(const char *name) {
+    struct nearest near = {.word = name};
+    for (size_t i = 0; command_at(i); i++) nearest_try(&near, command_at(i)->name);
+    if (name[0] == '-')
+        complain("options follow the command: sito COMMAND %s ...; see `sito help`", name);
+    else if (near.best) complain("there is no command `%s`; did you mean %s?", name, near.best);
+    else complain("there is no command `%s`; `sito help` lists those there are", name);
+    return TROUBLE;
+}
+
+/* ---- one command ---- */
+
+static int run(const struct command *command, int argc, char **argv) {
+    struct options o;
+    memset(&o, 0, sizeof o); /* padding too: --like compares wishes as bytes */
+    watch_signals();
+    int outcome = parse_options(command, argc, argv, &o);
+    if (outcome != DONE) return outcome;
+    if (o.help) help_command(command, stdout);
+    else outcome = command->run(&o);
+    progress_end();
+    return outcome;
+}
+
+/* What is still in stdout's buffer may find no room; and some file systems tell only at the close. */
+static int finish(int outcome) {
+    if (flush_output() != DONE) return TROUBLE;
+    if (fclose(stdout) && errno != EBADF) {
+        complain("standard output: %s", strerror(errno));
+        return TROUBLE;
+    }
+    return outcome;
+}
+
+int main(int argc, char **argv) {
+    hold_standard_files();
+    if (argc < 2) {
+        help_short(stderr);
+        return TROUBLE;
+    }
+    const char *name = argv[1];
+    if (!strcmp(name, "--version")) name = "version";
+    if (!strcmp(name, "--help") || !strcmp(name, "-h")) name = "help";
+    const struct command *command = command_named(name);
+    if (!command) {
+        run_application(name, argv + 1);
+        return no_such_command(name);
+    }
+    return finish(run(command, argc - 2, argv + 2));
+}

@@ -1,0 +1,190 @@
+/* options.c - the two tables: every command, every option. See options.h for who reads them. */
+#include "options.h"
+
+#include <string.h>
+
+#define ANY ((size_t)-1)
+
+static const struct command commands[] = {
+    {"build", "-o FILE [INPUT...]", "make a filter from keys",
+     "Reads keys, one a line, and writes a filter of them. The keys are a set: one\n"
+     "that stands twice is stored once.\n"
+     "\n"
+     "Of the number of keys (-n), the rate (-r) and the size (--max-bytes, --cells)\n"
+     "two determine the third; without a rate it is 1 %. With neither -n nor a size,\n"
+     "the filter is sized by its input: by its distinct keys; but in regular files\n"
+     "beyond a million, for kinds without `remove`, by its lines, which are counted\n"
+     "first: give -n if many repeat. A stream that cannot be read twice\n"
+     "costs 8 bytes a key meanwhile, and so do kinds that can `remove`.\n"
+     "\n"
+     "If more keys come than were planned, nothing is written and the exit status is\n"
+     "3. With --partial the filter is written all the same (status 3 too): with a\n"
+     "higher rate, or, in kinds that fill up, with as many keys as found room.",
+     "sito build -o words.sito /usr/share/dict/words\n"
+     "sito build -k compact -r 0.1% -n 10M -o seen.sito keys.gz more.zst\n"
+     "cut -f1 log | sito build -o users.sito",
+     COMPLETE_FILES, 0, ANY, cmd_build},
+    {"query", "FILE [INPUT...]", "print the keys that may be inside",
+     "Prints the keys that may be inside, in the order they were asked. With -v the\n"
+     "keys that surely are not: those are proven, the others are right but for the\n"
+     "false-positive rate that `sito info` tells.\n"
+     "\n"
+     "The whole file is verified before the first answer; --map skips that and\n"
+     "answers straight from the file. The exit status is 0 if a key was printed (or\n"
+     "counted), 1 if none was.",
+     "sito query words.sito text.txt\n"
+     "printf 'heron\\nhreon\\n' | sito query -v words.sito\n"
+     "sito query -c --map words.sito text.txt.gz",
+     COMPLETE_FILES, 1, ANY, cmd_query},
+    {"add", "FILE [INPUT...]", "add keys to a filter file",
+     "Adds keys to FILE and replaces it when all are in, so that readers see the old\n"
+     "file or the new one. A second `add` or `remove` waits for the first.\n"
+     "\n"
+     "In kinds that can `remove`, a key added twice must be removed twice. If a key\n"
+     "finds no room, or there are more keys than the filter was planned for, nothing\n"
+     "is written and the exit status is 3; with --partial, what found room is.",
+     "sito add seen.sito today.txt\n"
+     "sito add --no-wait seen.sito <today.txt",
+     COMPLETE_FILES, 1, ANY, cmd_add},
+    {"remove", "FILE [INPUT...]", "take keys out of a filter file",
+     "Takes one copy of each key out of FILE. Remove only what was added: a key that\n"
+     "merely looks as if it were inside may take another's place away. The exit\n"
+     "status is 1, and FILE is left alone, if no key was there.",
+     "sito remove seen.sito expired.txt", COMPLETE_FILES, 1, ANY, cmd_remove},
+    {"count", "FILE [INPUT...]", "print how often each key was added",
+     "Prints the count, a tab and the key for each key asked. A count is never below\n"
+     "the truth. Kinds that cannot count refuse: see `sito kinds`.",
+     "sito count seen.sito keys.txt", COMPLETE_FILES, 1, ANY, cmd_count},
+    {"merge", "FILE... -o FILE", "make one filter of several",
+     "Everything in any of the filters is in the result. They must have the same\n"
+     "kind, shape, hash and seed, as filters built with `--like` have. Keyed filters\n"
+     "are merged without their key. The result may replace one of its parts.",
+     "sito build -n 1M -o a.sito a.txt\n"
+     "sito build --like a.sito -o b.sito b.txt\n"
+     "sito merge a.sito b.sito -o both.sito",
+     COMPLETE_FILES, 1, ANY, cmd_merge},
+    {"plan", "[N [RATE]]", "what would a filter cost, and what would it promise?",
+     "Shows, for every kind or for one, the size and the false-positive rate of a\n"
+     "filter for N keys. Of keys, rate and size any two give the third; without a\n"
+     "rate it is 1 %.",
+     "sito plan 10M 1%\n"
+     "sito plan 10M 0.1% -k compact\n"
+     "sito plan -n 10M --max-bytes 8MiB",
+     NULL, 0, 2, cmd_plan},
+    {"info", "FILE", "what is this filter?",
+     "Shows the kind, size, keys and rates of a filter, and every figure its kind\n"
+     "keeps. A keyed filter is looked at without its key.",
+     "sito info words.sito\n"
+     "sito info --json words.sito | jq .present_fpr",
+     COMPLETE_FILES, 1, 1, cmd_info},
+    {"check", "FILE...", "is this filter file whole and sound?",
+     "Verifies every checksum and every invariant. Silent if all is well; the exit\n"
+     "status is 1 if a file is damaged, 2 if one cannot be read.",
+     "sito check *.sito && echo sound", COMPLETE_FILES, 1, ANY, cmd_check},
+    {"kinds", "", "the kinds of filters, and what each can",
+     "Lists the catalogue: what can be added to, removed from, counted, merged, grown\n"
+     "past its plan, built at once, written by several threads, or mapped.",
+     "sito kinds", NULL, 0, 0, cmd_kinds},
+    {"help", "[COMMAND]", "this help, or that of a command",
+     "Shows what a command does, its options and an example. With --man it prints\n"
+     "the source (scdoc) of the manual page instead.",
+     "sito help build\n"
+     "sito help --man build | scdoc >sito-build.1",
+     COMPLETE_COMMANDS, 0, 1, cmd_help},
+    {"version", "", "the version of this command and of its library",
+     "Prints the version of the command, and that of the library if it differs.", "sito version",
+     NULL, 0, 0, cmd_version},
+    {"completion", "SHELL", "print the completion script of bash, zsh or fish",
+     "Prints a script that teaches the shell to complete `sito` command lines.",
+     "sito completion bash >~/.local/share/bash-completion/completions/sito\n"
+     "sito completion zsh >~/.zfunc/_sito\n"
+     "sito completion fish >~/.config/fish/completions/sito.fish",
+     "bash zsh fish", 1, 1, cmd_completion},
+};
+
+#define AT(member) offsetof(struct options, member)
+#define KEYED " build query add remove count "
+#define READS " build query add remove count "
+#define PLANS " build plan "
+
+static const struct option options[] = {
+    {'o', "output", "FILE", "the filter file to write; -: standard output", TEXT, AT(output),
+     " build merge ", COMPLETE_FILES},
+    {'k', "kind", "KIND", "kind of filter, see `sito kinds` (bloom)", TEXT, AT(wish.kind), PLANS,
+     COMPLETE_KINDS},
+    {'r', "rate", "RATE", "false-positive rate wanted: 0.01, 1%, 1e-6", RATE, AT(wish.fpr), PLANS,
+     NULL},
+    {'n', "keys", "N", "distinct keys expected: 5000, 10M, 1e6", COUNT, AT(wish.nkeys), PLANS,
+     NULL},
+    {0, "max-bytes", "SIZE", "at most this size, or the size to solve for: 64MiB", BYTES,
+     AT(wish.max_bytes), PLANS, NULL},
+    {'v', "invert", NULL, "print the keys that surely are not inside", FLAG, AT(invert), " query ",
+     NULL},
+    {'c', "count", NULL, "print only how many", FLAG, AT(count), " query ", NULL},
+    {'0', "null", NULL, "keys end in a NUL byte, not in a newline; output too", FLAG, AT(nul),
+     READS, NULL},
+    {0, "like", "FILE", "same kind, shape, hash and seed as FILE: to merge later", TEXT, AT(like),
+     " build ", COMPLETE_FILES},
+    {0, "key-file", "FILE", "secret of the keyed hash: 16 bytes, or 32 hex digits", TEXT,
+     AT(key_file), KEYED, COMPLETE_FILES},
+    {0, "seed", "SEED", "seed of the fast hash (drawn at random)", SEED, AT(wish.seed), " build ",
+     NULL},
+    {0, "threads", "N", "threads at work (as many as processors, up to 4)", COUNT32,
+     AT(wish.threads), " build query ", NULL},
+    {0, "map", NULL, "answer straight from the file, without verifying its cells", FLAG, AT(map),
+     " query count ", NULL},
+    {0, "partial", NULL, "write what can be had even if a promise cannot be met", FLAG, AT(partial),
+     " build add ", NULL},
+    {0, "no-wait", NULL, "if another process writes FILE: exit 2 at once", FLAG, AT(no_wait),
+     " add remove ", NULL},
+    {0, "hashes", "K", "positions a key (bloom, parted, ...)", COUNT32, AT(wish.nhashes), PLANS,
+     NULL},
+    {0, "cells", "N", "exactly so many bits, cells or slots", COUNT, AT(wish.ncells), PLANS, NULL},
+    {0, "cell-bits", "BITS", "bits a cell (counting, linear)", COUNT32, AT(wish.cell_bits), PLANS,
+     NULL},
+    {0, "tag-bits", "BITS", "bits a mark (compact, cuckoo, fuse, ribbon)", COUNT32,
+     AT(wish.tag_bits), PLANS, NULL},
+    {0, "rule", "RULE", "relocation: random, emptier, path (cuckoo)", TEXT, AT(wish.rule), PLANS,
+     "random emptier path"},
+    {0, "layout", "LAYOUT", "buckets: bucket, sorted, window (cuckoo)", TEXT, AT(wish.layout),
+     PLANS, "bucket sorted window"},
+    {0, "bucket", "SLOTS", "slots a bucket: 1, 2, 4, 8 (cuckoo)", COUNT32, AT(wish.bucket), PLANS,
+     "1 2 4 8"},
+    {0, "max-moves", "N", "limit of relocations (cuckoo)", COUNT32, AT(wish.max_moves), PLANS,
+     NULL},
+    {0, "scale", "SCALE", "levels: linear, geometric (linear)", TEXT, AT(wish.scale), PLANS,
+     "linear geometric"},
+    {0, "layer", "KIND", "kind of the layers (scalable)", TEXT, AT(wish.layer), PLANS,
+     "bloom block cuckoo"},
+    {0, "window", "N", "how many of the last keys are remembered (aged)", COUNT, AT(wish.window),
+     PLANS, NULL},
+    {0, "arity", "N", "cells a key: 3 or 4 (fuse)", COUNT32, AT(wish.arity), PLANS, "3 4"},
+    {0, "json", NULL, "report as JSON on standard output", FLAG, AT(json),
+     " build query add remove count merge plan info check kinds version ", NULL},
+    {'V', "verbose", NULL, "say what was done, even if stderr is no terminal", FLAG, AT(verbose),
+     " build add remove merge check ", NULL},
+    {0, "man", NULL, "print the manual page's source (scdoc)", FLAG, AT(man), " help ", NULL},
+    {'h', "help", NULL, "this help", FLAG, AT(help), "*", NULL},
+};
+
+const struct command *command_at(size_t i) {
+    return i < sizeof commands / sizeof *commands ? &commands[i] : NULL;
+}
+
+const struct option *option_at(size_t i) {
+    return i < sizeof options / sizeof *options ? &options[i] : NULL;
+}
+
+const struct command *command_named(const char *name) {
+    for (size_t i = 0; command_at(i); i++)
+        if (!strcmp(commands[i].name, name)) return &commands[i];
+    return NULL;
+}
+
+bool option_fits(const struct option *option, const struct command *command) {
+    const size_t n = strlen(command->name);
+    if (*option->commands == '*') return true;
+    for (const char *p = option->commands; (p = strstr(p, command->name)); p++)
+        if (p[-1] == ' ' && p[n] == ' ') return true;
+    return false;
+}

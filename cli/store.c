@@ -1,0 +1,189 @@
+/* store.c - filter files, and what to say when the library says no. */
+#define _GNU_SOURCE
+#include "store.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "talk.h"
+
+/* ---- the library says no ---- */
+
+static const char *advice(sito_rc rc) {
+    switch (rc) {
+    case SITO_EFULL: return "build it again for more keys (-n)";
+    case SITO_EUNABLE: return "`sito kinds` shows what each kind can";
+    case SITO_EDAMAGED: return "restore it from a copy, or build it again";
+    case SITO_EVERSION: return "use the sito that wrote it, or a newer one";
+    case SITO_ESHAPE: return "build the one with `--like` the other";
+    case SITO_EKEY: return "see --key-file";
+    case SITO_ELIMIT: return "allow more, or ask for less";
+    default: return NULL;
+    }
+}
+
+int refused(const char *file, sito_rc rc, const char *why) {
+    if (rc == SITO_ECANCEL || stop_asked()) return STOPPED;
+    if (rc == SITO_EIO && errno) why = strerror(errno);
+    if (!why) why = sito_strerror(rc);
+    const char *then = advice(rc);
+    complain("%s%s%s%s%s", file ? file : "", file ? ": " : "", why, then ? "; " : "",
+             then ? then : "");
+    return rc == SITO_EFULL || rc == SITO_ELIMIT ? SHORT : TROUBLE;
+}
+
+bool kind_keeps_keys(const char *kind) { return !strncmp(kind, SITO_EXACT, strlen(SITO_EXACT)); }
+
+/* By the plan: sito_look() would read every cell, which a mapped filter is opened to avoid. */
+bool keeps_keys(const sito_filter *f) {
+    sito_plan plan;
+    return sito_plan_like(f, &plan) == SITO_OK && kind_keeps_keys(plan.kind);
+}
+
+bool over_plan(const sito_info *info) {
+    if (sito_abilities(info->kind) & SITO_CAN_GROW || !strcmp(info->kind, "aged")) return false;
+    return info->capacity && info->nkeys > info->capacity;
+}
+
+/* ---- open ---- */
+
+int open_filter(const char *path, unsigned flags, const sito_key *key, sito_filter **out) {
+    const sito_how how = {.flags = flags, .key = key};
+    const char *why = NULL;
+    struct stat st;
+    if (!strcmp(path, "-")) {
+        complain("-: a filter is read from a file, not from a stream; give its name");
+        return TROUBLE;
+    }
+    if (stat(path, &st) == 0 && S_ISDIR(st.st_mode)) {
+        complain("%s: is a directory; give a filter file", path);
+        return TROUBLE;
+    }
+    errno = 0;
+    const sito_rc rc = sito_open(path, &how, out, &why);
+    return rc == SITO_OK ? DONE : refused(path, rc, why);
+}
+
+int open_to_ask(const struct options *o, sito_filter **out) {
+    sito_key secret;
+    const sito_key *key;
+    int outcome = read_secret(o, &secret, &key);
+    if (outcome == DONE) outcome = open_filter(o->operands[0], o->map ? SITO_MAP : 0, key, out);
+    forget_secret(&secret);
+    return outcome;
+}
+
+/* ---- lock ---- */
+
+/* The lock is on the file itself, which every save replaces: whoever waited may hold a lock on a file that
+ * is no longer there, and must try the new one. */
+static int lock_file(const char *path, bool no_wait) {
+    for (;;) {
+        struct stat locked, named;
+        const int fd = open(path, O_RDONLY | O_CLOEXEC);
+        if (fd < 0) return complain("%s: %s", path, strerror(errno)), TROUBLE;
+        while (flock(fd, LOCK_EX | (no_wait ? LOCK_NB : 0))) {
+            if (errno == EINTR && !stop_asked()) continue;
+            if (errno == EWOULDBLOCK)
+                complain("%s: another process is writing it; try later, or without --no-wait",
+                         path);
+            else if (errno != EINTR) complain("%s: %s", path, strerror(errno));
+            close(fd);
+            return stop_asked() ? STOPPED : TROUBLE;
+        }
+        if (fstat(fd, &locked) == 0 && stat(path, &named) == 0 && locked.st_dev == named.st_dev &&
+            locked.st_ino == named.st_ino)
+            return DONE; /* fd stays open: the lock goes when the process does */
+        close(fd);
+    }
+}
+
+int open_to_change(const struct options *o, unsigned can, sito_filter **out,
+                   struct hasher *hasher) {
+    const char *path = o->operands[0];
+    struct stat st;
+    sito_key secret;
+    const sito_key *key;
+    int outcome = read_secret(o, &secret, &key);
+    /* Whatever is no regular file is open_filter's to refuse. */
+    if (outcome == DONE && stat(path, &st) == 0 && S_ISREG(st.st_mode))
+        outcome = lock_file(path, o->no_wait);
+    if (outcome == DONE) outcome = open_filter(path, 0, key, out);
+    forget_secret(&secret);
+    if (outcome != DONE) return outcome;
+
+    sito_info info;
+    sito_plan plan;
+    sito_rc rc = sito_look(*out, &info);
+    if (rc == SITO_OK) rc = sito_plan_like(*out, &plan);
+    if (rc != SITO_OK) return refused(path, rc, NULL);
+    if (info.can & can) return hasher_new(&plan, hasher);
+    complain("%s: its kind, `%s`, cannot %s; `sito kinds` shows which can", path, info.kind,
+             can == SITO_CAN_ADD ? "add" : "remove");
+    return TROUBLE;
+}
+
+/* ---- save ---- */
+
+int check_target(const char *path) {
+    struct stat st;
+    if (!strcmp(path, "-")) {
+        if (!isatty(STDOUT_FILENO)) return DONE;
+        complain("a filter is not for a terminal; give -o FILE, or redirect standard output");
+        return TROUBLE;
+    }
+    if (stat(path, &st) == 0) {
+        if (!S_ISDIR(st.st_mode)) return DONE;
+        complain("%s: is a directory; give the name of a file in it", path);
+        return TROUBLE;
+    }
+    const char *slash = strrchr(path, '/');
+    char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+    const bool fine = folder && stat(folder, &st) == 0 && S_ISDIR(st.st_mode);
+    if (!fine) complain("%s: there is no folder %s to write it to", path, folder ? folder : "");
+    free(folder);
+    return fine ? DONE : TROUBLE;
+}
+
+static sito_rc put_bytes(void *self, const void *bytes, size_t n) {
+    const int fd = *(const int *)self;
+    for (const char *p = bytes; n;) {
+        if (stop_asked()) return SITO_ECANCEL;
+        const ssize_t put = write(fd, p, n < SSIZE_MAX ? n : SSIZE_MAX);
+        if (put < 0 && errno != EINTR) return SITO_EIO;
+        if (put > 0) p += put, n -= (size_t)put;
+    }
+    return SITO_OK;
+}
+
+static int save_to_stream(const sito_filter *f, int fd, const char *name) {
+    const sito_rc rc = fd < 0 ? SITO_EIO : sito_write(f, put_bytes, &fd);
+    if (rc == SITO_EIO && errno == EPIPE) return TROUBLE; /* the reader left, and knows */
+    return rc == SITO_OK ? DONE : refused(name, rc, NULL);
+}
+
+int save_filter(const sito_filter *f, const char *path) {
+    struct stat st;
+    if (!strcmp(path, "-")) return save_to_stream(f, STDOUT_FILENO, "standard output");
+    const bool there = stat(path, &st) == 0;
+    if (there && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)) {
+        /* A rename would replace the device or pipe by a file. */
+        const int fd = open(path, O_WRONLY | O_CLOEXEC);
+        int outcome = save_to_stream(f, fd, path);
+        if (fd >= 0 && close(fd) && outcome == DONE) outcome = refused(path, SITO_EIO, NULL);
+        return outcome;
+    }
+    /* Through a symbolic link the file behind it is replaced, not the link. */
+    char *target = there ? realpath(path, NULL) : NULL;
+    errno = 0;
+    const sito_rc rc = sito_save_watched(f, target ? target : path, stop_watch, NULL);
+    const int outcome = rc == SITO_OK ? DONE : refused(path, rc, NULL);
+    free(target);
+    return outcome;
+}

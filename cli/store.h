@@ -1,0 +1,43 @@
+/* store.h - filter files: opened, locked, saved; the secret of keyed ones; and what to say when the
+ * library says no. */
+#ifndef CLI_STORE_H
+#define CLI_STORE_H
+
+#include <sito/sito.h>
+
+#include "hasher.h"
+#include "options.h"
+
+/* Complain about `file` (NULL: nothing in particular) and return the exit status that `rc` stands for. */
+int refused(const char *file, sito_rc rc, const char *why);
+
+/* The secret in --key-file. `*key` is NULL without that option; else it points to `room`, which
+ * forget_secret() wipes. DONE, or TROUBLE after a complaint. */
+int read_secret(const struct options *o, sito_key *room, const sito_key **key);
+void forget_secret(sito_key *room);
+
+/* Open a filter file; DONE and *out, or an exit status after a complaint. `flags` as in sito_how. */
+int open_filter(const char *path, unsigned flags, const sito_key *key, sito_filter **out);
+
+/* The same with --key-file and --map, for commands that ask. */
+int open_to_ask(const struct options *o, sito_filter **out);
+
+/* The same for commands that change it, behind a lock on the file that lasts until this process ends; and
+ * SITO_CAN_ADD or SITO_CAN_REMOVE is what they will do. `hasher` gets the filter's hash. */
+int open_to_change(const struct options *o, unsigned can, sito_filter **out, struct hasher *hasher);
+
+/* Can a filter be written there? Asked before the work begins. */
+int check_target(const char *path);
+
+/* Write the filter: atomically to a file, plainly to a pipe or device, "-" to stdout. */
+int save_filter(const sito_filter *f, const char *path);
+
+/* exact kinds answer by the key itself, all others by its hash. */
+bool kind_keeps_keys(const char *kind);
+bool keeps_keys(const sito_filter *f);
+
+/* Is there a number of keys beyond which a promise breaks, and is `info` beyond it? Kinds that grow, or
+ * forget, have none. */
+bool over_plan(const sito_info *info);
+
+#endif

@@ -1,0 +1,36 @@
+/* talk.h - what the command says to a person (stderr), how it ends, and whether it was asked to stop.
+ * Answers and reports go to stdout: report.h. */
+#ifndef CLI_TALK_H
+#define CLI_TALK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+    DONE = 0,     /* yes, or done */
+    NOTHING = 1,  /* nothing matched; `check`: damaged */
+    TROUBLE = 2,  /* usage, input, output, damage */
+    SHORT = 3,    /* a promise could not be met: full, or over a limit */
+    STOPPED = 130 /* interrupted */
+};
+
+/* "sito: ..." and a newline. complain() always speaks; remark() only to a terminal, or with --verbose. */
+void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void remark(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void speak_up(void); /* --verbose */
+
+/* A running count on a terminal, at most ten times a second, erased before anything else is said. */
+void progress(uint64_t nkeys);
+void progress_end(void);
+
+/* SIGINT, SIGTERM and SIGHUP only raise a flag. SIGPIPE and SIGXFSZ are ignored: the write fails instead. */
+void watch_signals(void);
+bool stop_asked(void);
+
+/* For sito_plan.watch and sito_save_watched(): non-zero once a signal came. */
+int stop_watch(void *self, uint64_t done, uint64_t total);
+
+/* Push out stdout. TROUBLE, with a complaint unless the reader merely left, if it did not take all. */
+int flush_output(void);
+
+#endif
