@@ -1,0 +1,78 @@
+/*
+ * vectors.c - what must come out the same on every machine, printed: run it natively and under qemu on a
+ * big-endian machine, and compare. Plain C, no test library.
+ */
+#include "cases.h"
+
+#include <inttypes.h>
+
+/* Whole bytes of the small ones, so that a difference can be read. */
+static void print_bytes(const image *im) {
+    for (size_t i = 0; i < im->len; i++)
+        printf("%s%02x", i % 32 ? "" : i ? "\n    " : "    ", im->bytes[i]);
+    printf("\n");
+}
+
+static void print_hashes(void) {
+    sito_plan fast = {.kind = SITO_BLOOM, .nkeys = 10, .seed = 42},
+              keyed = {.kind = SITO_BLOOM, .nkeys = 10};
+    uint8_t text[300];
+    keyed.key = &case_key;
+    for (size_t i = 0; i < sizeof text; i++) text[i] = (uint8_t)mixed(i);
+    for (size_t len = 0; len <= sizeof text; len += len < 40 ? 1 : 13)
+        printf("hash of %zu bytes: %016" PRIx64 " %016" PRIx64 "\n", len,
+               sito_hash_plan(&fast, text, len), sito_hash_plan(&keyed, text, len));
+}
+
+static void print_plans(const char *kind) {
+    for (uint64_t n = 1; n <= 1000000000; n *= 10)
+        for (double fpr = 0.1; fpr > 1e-6; fpr /= 10) {
+            sito_plan plan = plan_for(kind, n, 42);
+            plan.fpr = fpr;
+            sito_rc rc = sito_plan_solve(&plan);
+            printf("%s plan %" PRIu64 " %.0e: %d, %" PRIu64 " bytes, %" PRIu64
+                   " cells, k %u, tag %u, %.6e\n",
+                   kind, n, fpr, rc, plan.bytes, plan.ncells, plan.nhashes, plan.tag_bits,
+                   plan.real_fpr);
+        }
+}
+
+/* The image is opened again and asked: right bytes that are read wrongly would not show otherwise. */
+static void print_answers(const char *kind, const image *im, const struct image_case *c) {
+    sito_how how = {.key = c->keyed ? &case_key : NULL};
+    sito_filter *copy = NULL, *view = NULL;
+    const char *why = "";
+    sito_rc rc = sito_from_image(im->bytes, im->len, &how, &copy, &why);
+    if (rc == SITO_OK) rc = sito_view(im->bytes, im->len, &how, &view, &why);
+    if (rc == SITO_OK) rc = sito_check(view, &why);
+    uint64_t missing = 0, wrong = 0, differ = 0;
+    sito_info info = {0};
+    if (rc == SITO_OK) rc = sito_look(copy, &info);
+    for (uint64_t i = 0; rc == SITO_OK && i < c->keys; i++) missing += !maybe_no(copy, i);
+    for (uint64_t i = 0; rc == SITO_OK && i < 20000; i++) {
+        wrong += maybe_no(copy, 2000000 + i);
+        differ += maybe_no(copy, 2000000 + i) != maybe_no(view, 2000000 + i);
+    }
+    printf("%s %s: opened %d, %" PRIu64 " missing, %" PRIu64 " wrong, %" PRIu64
+           " differ, fill %.6f, now %.6e\n",
+           kind, c->name, rc, missing, wrong, differ, info.fill, info.present_fpr);
+    sito_free(copy);
+    sito_free(view);
+}
+
+int main(void) {
+    const char *kind;
+    print_hashes();
+    EACH_KIND(kind) {
+        print_plans(kind);
+        for (size_t i = 0; i < IMAGE_CASES; i++) {
+            image im = image_of_case(kind, &image_cases[i]);
+            printf("%s %s: %zu bytes, %016" PRIx64 "\n", kind, image_cases[i].name, im.len,
+                   digest_of(&im));
+            if (im.len <= 1500 && image_cases[i].keys <= 20) print_bytes(&im);
+            print_answers(kind, &im, &image_cases[i]);
+            free(im.bytes);
+        }
+    }
+    return 0;
+}

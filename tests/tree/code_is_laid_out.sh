@@ -1,0 +1,3 @@
+#!/bin/sh
+# `make format` would change nothing.
+exec "$(dirname "$0")/../../tools/format"

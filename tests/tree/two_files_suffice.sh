@@ -1,0 +1,17 @@
+#!/bin/bash
+# sito.c and sito.h compile without a warning, and are all that a program needs.
+set -euo pipefail
+root=$(cd "$(dirname "$0")/../.." && pwd)
+
+"$root/tools/amalgamate" .
+for compiler in gcc clang; do
+    $compiler -std=c11 -O1 -Wall -Wextra -Wconversion -Werror -DSITO_TWO_FILES -I. \
+        "$root/tests/install/consumer.c" sito.c -o consumer -lm -pthread
+    ./consumer
+done
+gcc -std=c11 -O1 -c sito.c
+if nm -g --defined-only sito.o | awk '{ print $3 }' | grep -v '^sito_'; then
+    echo 'these names could meet those of the program'
+    exit 1
+fi
+g++ -std=c++17 -Wall -Wextra -Werror -fsyntax-only -xc++ sito.h

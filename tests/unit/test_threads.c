@@ -1,0 +1,174 @@
+/* test_threads.c - many threads at once: shared adds beside questions, and const calls beside each other. */
+#include "check.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+enum { SEED = 42, THREADS = 4, EACH = 20000, KEYS = THREADS * EACH };
+
+/* ---- shared adds ---- */
+
+struct adder {
+    sito_filter *f;
+    const uint64_t *hashes;
+    size_t from;
+    bool batches;
+    _Atomic size_t *ready; /* how far this thread's hashes are in */
+    uint64_t certainly_new;
+    int worst;
+};
+
+static void *add_share(void *self) {
+    struct adder *a = self;
+    for (size_t i = 0; i < EACH;) {
+        size_t n = a->batches ? (EACH - i < 37 ? EACH - i : 37) : 1;
+        int rc = a->batches ? sito_add_shared_many(a->f, a->hashes + a->from + i, n)
+                            : sito_add_shared(a->f, a->hashes[a->from + i]);
+        if (rc < a->worst) a->worst = rc;
+        if (rc == 1) a->certainly_new++;
+        i += n;
+        atomic_store_explicit(a->ready, i, memory_order_release);
+    }
+    return NULL;
+}
+
+struct asker {
+    const sito_filter *f;
+    const uint64_t *hashes;
+    _Atomic size_t *ready;
+    _Atomic bool *over;
+    uint64_t asked, denied;
+};
+
+/* Whatever a thread has finished adding must be found by another that knows it has. */
+static void *ask(void *self) {
+    struct asker *a = self;
+    for (uint64_t step = 0; !atomic_load(a->over) || a->asked < 1000; step++) {
+        size_t who = step % THREADS;
+        size_t ready = atomic_load_explicit(&a->ready[who], memory_order_acquire);
+        if (ready == 0) continue;
+        uint64_t hash = a->hashes[who * EACH + (step % 3 ? ready - 1 : mixed(step) % ready)];
+        a->denied += !sito_maybe_hash(a->f, hash);
+        a->asked++;
+    }
+    return NULL;
+}
+
+static void share(const char *kind, bool batches) {
+    sito_plan plan = plan_for(kind, KEYS, SEED);
+    assert_int_equal(sito_plan_solve(&plan), SITO_OK);
+    sito_filter *f = NULL, *alone = filled(&plan, 0, KEYS);
+    assert_int_equal(sito_new(&plan, NULL, &f), SITO_OK);
+    uint64_t *hashes = malloc(KEYS * sizeof *hashes);
+    assert_non_null(hashes);
+    for (size_t i = 0; i < KEYS; i++) hashes[i] = hash_no(f, i);
+
+    _Atomic size_t ready[THREADS];
+    _Atomic bool over = false;
+    pthread_t adding[THREADS], asking;
+    struct adder adders[THREADS];
+    struct asker asker = {.f = f, .hashes = hashes, .ready = ready, .over = &over};
+    for (size_t i = 0; i < THREADS; i++) {
+        atomic_init(&ready[i], 0);
+        adders[i] = (struct adder){
+            .f = f, .hashes = hashes, .from = i * EACH, .batches = batches, .ready = &ready[i]};
+    }
+    assert_int_equal(pthread_create(&asking, NULL, ask, &asker), 0);
+    for (size_t i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&adding[i], NULL, add_share, &adders[i]), 0);
+    uint64_t certainly_new = 0;
+    for (size_t i = 0; i < THREADS; i++) {
+        pthread_join(adding[i], NULL);
+        certainly_new += adders[i].certainly_new;
+        PROMISE(adders[i].worst >= 0, "%s: %d", kind, adders[i].worst);
+    }
+    atomic_store(&over, true);
+    pthread_join(asking, NULL);
+
+    PROMISE(asker.asked >= 1000 && asker.denied == 0, "%s denied %llu of %llu", kind,
+            (unsigned long long)asker.denied, (unsigned long long)asker.asked);
+    for (size_t i = 0; i < KEYS; i++) PROMISE(maybe_no(f, i), "%s lost a shared add", kind);
+    image shared = image_of(f), single = image_of(alone);
+    PROMISE(same_cells(&shared, &single), "%s: other cells than one thread's", kind);
+    if (!batches) PROMISE(nkeys_of(f) == certainly_new, "%s miscounts shared adds", kind);
+    free(shared.bytes);
+    free(single.bytes);
+    free(hashes);
+    sito_free(f);
+    sito_free(alone);
+}
+
+static void shared_adds_lose_nothing(void **state) {
+    (void)state;
+    const char *kind;
+    EACH_KIND(kind) {
+        if (!can(kind, SITO_CAN_SHARE)) continue;
+        share(kind, false);
+        share(kind, true);
+    }
+}
+
+/* ---- const calls ---- */
+
+struct reader {
+    const sito_filter *f;
+    const image *expected;
+    unsigned trouble;
+};
+
+static void *read_all(void *self) {
+    struct reader *r = self;
+    uint64_t hashes[200];
+    uint8_t answers[200];
+    for (unsigned round = 0; round < 20; round++) {
+        sito_info info;
+        sito_filter *copy = NULL;
+        size_t n;
+        for (uint64_t i = 0; i < 200; i++) {
+            r->trouble += !maybe_no(r->f, i);
+            hashes[i] = hash_no(r->f, i);
+        }
+        sito_maybe_many(r->f, hashes, 200, answers);
+        for (size_t i = 0; i < 200; i++) r->trouble += answers[i] != 1;
+        r->trouble += sito_look(r->f, &info) != SITO_OK;
+        r->trouble += sito_check(r->f, NULL) != SITO_OK;
+        r->trouble += sito_note(r->f, "testtest", &n) == NULL;
+        r->trouble += sito_copy(r->f, NULL, &copy) != SITO_OK;
+        sito_free(copy);
+        image now = image_of(r->f);
+        r->trouble += !same_image(&now, r->expected);
+        free(now.bytes);
+    }
+    return NULL;
+}
+
+static void const_calls_run_beside_each_other(void **state) {
+    (void)state;
+    const char *kind;
+    EACH_KIND(kind) {
+        sito_plan plan = plan_for(kind, 200, SEED);
+        sito_filter *f = filled(&plan, 0, 200);
+        assert_int_equal(sito_set_note(f, "testtest", "note", 4), SITO_OK);
+        image was = image_of(f);
+        pthread_t threads[8];
+        struct reader readers[8];
+        for (size_t i = 0; i < 8; i++) {
+            readers[i] = (struct reader){.f = f, .expected = &was};
+            assert_int_equal(pthread_create(&threads[i], NULL, read_all, &readers[i]), 0);
+        }
+        for (size_t i = 0; i < 8; i++) {
+            pthread_join(threads[i], NULL);
+            PROMISE(readers[i].trouble == 0, "%s: %u answers differ", kind, readers[i].trouble);
+        }
+        free(was.bytes);
+        sito_free(f);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(shared_adds_lose_nothing),
+        cmocka_unit_test(const_calls_run_beside_each_other),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
