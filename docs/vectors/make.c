@@ -1,0 +1,113 @@
+/*
+ * make.c - makes the test vectors of the image format: FOLDER/NAME.sito, and FOLDER/answers, what
+ * the library says of every key.
+ *
+ *     cc -I../../include make.c -lsito -lm && ./a.out .
+ *
+ * Rates are given where the plan could work them out: the header keeps them, and the last digit of
+ * a computed one may differ from machine to machine.
+ */
+#include <sito/exact.h>
+#include <sito/sito.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const birds[] = {
+    "heron",     "stork",  "crane",     "egret",    "ibis",  "spoonbill", "bittern", "avocet",
+    "curlew",    "dunlin", "godwit",    "knot",     "ruff",  "lapwing",   "plover",  "snipe",
+    "sandpiper", "auk",    "turnstone", "whimbrel", "gull",  "tern",      "skua",    "puffin",
+    "gannet",    "shag",   "cormorant", "grebe",    "diver", "coot",      "moorhen", "rail"};
+enum { BIRDS = sizeof birds / sizeof *birds };
+
+/* One length on either side of every border inside XXH3. */
+static const size_t lengths[] = {0, 1, 3, 4, 8, 9, 16, 17, 128, 129, 240, 241, 1024, 1025, 1100};
+enum { LENGTHS = sizeof lengths / sizeof *lengths };
+
+static const sito_key secret = {1, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}};
+static const char *folder;
+static FILE *answers;
+
+static void must(int fine, const char *what) {
+    if (fine) return;
+    fprintf(stderr, "make: %s\n", what);
+    exit(1);
+}
+
+static sito_filter *made(sito_plan plan) {
+    sito_filter *f = NULL;
+    if (!plan.key) plan.seed = 42;
+    if (strcmp(plan.kind, SITO_EXACT) != 0) plan.fpr = 0.125;
+    must(sito_new(&plan, NULL, &f) == SITO_OK, "no such plan");
+    return f;
+}
+
+static sito_filter *with_birds(sito_plan plan, size_t n) {
+    sito_filter *f = made(plan);
+    for (size_t i = 0; i < n; i++) must(sito_add(f, birds[i], strlen(birds[i])) >= 0, "full");
+    return f;
+}
+
+static void say(const sito_filter *f, const char *name, const char *key, size_t len) {
+    fprintf(answers, "%s.sito\t%s\t%.*s\n", name, sito_maybe(f, key, len) ? "yes" : "no", (int)len,
+            key);
+}
+
+static void keep(sito_filter *f, const char *name) {
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s.sito", folder, name);
+    must(sito_check(f, NULL) == SITO_OK && sito_save(f, path) == SITO_OK, path);
+    if (strcmp(name, "lengths") != 0) {
+        for (size_t i = 0; i < BIRDS; i++) say(f, name, birds[i], strlen(birds[i]));
+        say(f, name, "", 0);
+    }
+    sito_free(f);
+}
+
+int main(int argc, char **argv) {
+    char path[4096], all[2][1100];
+    folder = argc > 1 ? argv[1] : ".";
+    snprintf(path, sizeof path, "%s/answers", folder);
+    must((answers = fopen(path, "w")) != NULL, path);
+
+    sito_plan small = {.kind = SITO_BLOOM, .nkeys = 8, .ncells = 64, .nhashes = 3};
+    keep(with_birds(small, 2), "bloom");
+
+    sito_filter *f = with_birds(small, 2);
+    must(sito_set_note(f, "example\0", "two birds", 9) == SITO_OK, "note");
+    keep(f, "bloom-note");
+
+    small.key = &secret;
+    keep(with_birds(small, 2), "bloom-keyed");
+
+    f = made((sito_plan){.kind = SITO_BLOOM, .nkeys = LENGTHS, .ncells = 331, .nhashes = 7});
+    memset(all[0], 'a', sizeof all[0]);
+    memset(all[1], 'b', sizeof all[1]);
+    for (size_t i = 0; i < LENGTHS; i++) must(sito_add(f, all[0], lengths[i]) >= 0, "full");
+    for (size_t i = 0; i < LENGTHS; i++) say(f, "lengths", all[0], lengths[i]);
+    for (size_t i = 0; i < LENGTHS; i++) say(f, "lengths", all[1], lengths[i]);
+    keep(f, "lengths");
+
+    keep(with_birds((sito_plan){.kind = SITO_PARTED, .nkeys = 8, .ncells = 100, .nhashes = 7}, 8),
+         "parted");
+    keep(with_birds((sito_plan){.kind = SITO_BITMAP, .nkeys = 16, .ncells = 256}, 16), "bitmap");
+
+    f = with_birds((sito_plan){.kind = SITO_COMPACT, .nkeys = 28, .ncells = 32, .tag_bits = 11},
+                   24);
+    for (size_t i = 0; i < 4; i++) must(sito_add(f, "heron", 5) == 0, "full");
+    must(sito_remove(f, "stork", 5) == 1, "not there");
+    must(sito_add(f, "bird 2224", 9) >= 0, "full"); /* its mark would be 0 */
+    say(f, "compact", "bird 2224", 9);
+    keep(f, "compact");
+    keep(with_birds((sito_plan){.kind = SITO_COMPACT, .nkeys = 14, .ncells = 16, .tag_bits = 63},
+                    14),
+         "compact-wide");
+
+    keep(made((sito_plan){.kind = SITO_EXACT, .ncells = 10}), "exact-empty");
+    f = with_birds((sito_plan){.kind = SITO_EXACT, .ncells = 20}, 12);
+    must(sito_add(f, "", 0) == 1 && sito_add(f, "heron", 5) == 0, "full");
+    must(sito_exact_put(f, "crane", 5, 7) == 0 && sito_exact_put(f, "rail", 4, 11) == 1, "full");
+    must(sito_remove(f, "stork", 5) == 1, "not there");
+    keep(f, "exact");
+    return fclose(answers) != 0;
+}
