@@ -50,7 +50,8 @@ struct figure {
 };
 
 /* Prints the figure and returns its median. */
-static inline double report(const char *bench, const char *who, const char *what, uint64_t n, struct figure *f) {
+static inline double report(const char *bench, const char *who, const char *what, uint64_t n,
+                            struct figure *f) {
     qsort(f->ns, ROUNDS, sizeof *f->ns, ascending);
     printf("{\"bench\":\"%s\",\"who\":\"%s\",\"what\":\"%s\",\"n\":%" PRIu64
            ",\"ns_min\":%.2f,\"ns_median\":%.2f,\"ns_max\":%.2f,\"sum\":%" PRIu64 "}\n",

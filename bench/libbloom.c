@@ -68,7 +68,8 @@ static double build_batched(struct field *f) {
 
 static double ask_peer(struct field *f, const uint64_t *keys, uint64_t *sum) {
     double start = thread_ns();
-    for (size_t i = 0; i < ASKED; i++) *sum += (unsigned)bloom_check(&f->peer, &keys[i], sizeof keys[i]);
+    for (size_t i = 0; i < ASKED; i++)
+        *sum += (unsigned)bloom_check(&f->peer, &keys[i], sizeof keys[i]);
     return (thread_ns() - start) / ASKED;
 }
 
@@ -83,7 +84,8 @@ static double ask_batched(struct field *f, const uint64_t *keys, uint64_t *sum) 
     uint8_t answers[BATCHED];
     double start = thread_ns();
     for (size_t i = 0; i < ASKED; i += BATCHED) {
-        for (size_t j = 0; j < BATCHED; j++) hashes[j] = sito_hash_key(f->sito, &keys[i + j], sizeof keys[j]);
+        for (size_t j = 0; j < BATCHED; j++)
+            hashes[j] = sito_hash_key(f->sito, &keys[i + j], sizeof keys[j]);
         sito_maybe_many(f->sito, hashes, BATCHED, answers);
         for (size_t j = 0; j < BATCHED; j++) *sum += answers[j];
     }
@@ -135,8 +137,12 @@ int main(int argc, char **argv) {
         peer = report("bloom", "libbloom", i ? "stranger" : "inside", f.nkeys, &ask[i]);
         single = report("bloom", "sito single", i ? "stranger" : "inside", f.nkeys, &ask[i + 1]);
         batched = report("bloom", "sito batched", i ? "stranger" : "inside", f.nkeys, &ask[i + 2]);
-        report_ratio("bloom", i ? "libbloom / sito single, stranger" : "libbloom / sito single, inside", peer / single);
-        report_ratio("bloom", i ? "libbloom / sito batched, stranger" : "libbloom / sito batched, inside", peer / batched);
+        report_ratio("bloom",
+                     i ? "libbloom / sito single, stranger" : "libbloom / sito single, inside",
+                     peer / single);
+        report_ratio("bloom",
+                     i ? "libbloom / sito batched, stranger" : "libbloom / sito batched, inside",
+                     peer / batched);
     }
     report("bloom", "machine", "one plain random read", f.nkeys, &ask[6]);
     return 0;

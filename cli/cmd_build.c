@@ -74,10 +74,6 @@ static int plan_like(struct work *w, const sito_key *key, sito_filter **model) {
 static int plan_wish(struct work *w, const sito_key *key) {
     w->plan = w->o->wish;
     w->plan.key = key;
-    if (key && w->plan.seed) {
-        complain("--seed and --key-file exclude each other: the keyed hash has no seed");
-        return TROUBLE;
-    }
     const int outcome = settle_kind(&w->plan);
     return outcome == DONE ? draw_seed(&w->plan) : outcome;
 }
@@ -124,6 +120,28 @@ static int stream_into_new(struct work *w) {
     const sito_rc rc = sito_new(&w->plan, NULL, &w->f);
     if (rc != SITO_OK) return refused(w->o->output, rc, NULL);
     return kind_keeps_keys(w->plan.kind) ? stream_keys(w) : stream_hashes(w);
+}
+
+/* A kind that grows began with room for one key, and its plan says so still: the keys move to one that was
+ * planned for them. Kinds that cannot merge stay as they are. */
+static int fit(struct work *w, const sito_plan *wish) {
+    sito_info info;
+    sito_filter *fitting = NULL;
+    sito_rc rc = sito_look(w->f, &info);
+    if (rc != SITO_OK) return refused(w->o->output, rc, NULL);
+    if (!(info.can & SITO_CAN_MERGE) || !info.nkeys) return DONE;
+    w->plan = *wish;
+    const int outcome = settle_size(w, info.nkeys);
+    if (outcome != DONE) return outcome;
+    rc = sito_new(&w->plan, NULL, &fitting);
+    if (rc == SITO_OK) rc = sito_merge(fitting, w->f);
+    if (rc != SITO_OK) {
+        sito_free(fitting);
+        return refused(w->o->output, rc, NULL);
+    }
+    sito_free(w->f);
+    w->f = fitting;
+    return DONE;
 }
 
 /* ---- gather, then build ---- */
@@ -243,8 +261,10 @@ static int build(struct work *w) {
     const bool grows = !(sito_abilities(kind) & SITO_CAN_BUILD) && !input_rereadable(w->in);
     int outcome;
     if (streams(kind) && (is_sized(&w->plan) || grows)) {
+        const sito_plan wish = w->plan;
         outcome = settle_size(w, 0);
         if (outcome == DONE) outcome = stream_into_new(w);
+        if (outcome == DONE && !is_sized(&wish)) outcome = fit(w, &wish);
     } else {
         outcome = gather_and_build(w, streams(kind));
     }

@@ -1,5 +1,4 @@
 /* cmd_info.c - sito info: what is this filter? */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,27 +7,23 @@
 #include "store.h"
 #include "talk.h"
 
-/* Major and minor format number stand behind the magic, two little-endian bytes each. */
-static int read_format(const char *path, char text[16]) {
-    unsigned char head[12];
-    FILE *file = fopen(path, "rb");
-    const bool read = file && fread(head, 1, sizeof head, file) == sizeof head;
-    if (!read) complain("%s: %s", path, errno ? strerror(errno) : "too short");
-    if (file) fclose(file);
-    if (read) snprintf(text, 16, "%u.%u", head[8] | head[9] << 8, head[10] | head[11] << 8);
-    return read ? DONE : TROUBLE;
+static void report_format(struct report *r, const struct head *head) {
+    char format[24];
+    snprintf(format, sizeof format, "%u.%u", head->major, head->minor);
+    report_text(r, "format", format);
 }
 
-static void report_hash(struct report *r, const sito_filter *f) {
-    char seed[24];
+static void report_hash(struct report *r, const struct head *head, const sito_filter *f) {
+    char number[24]; /* as text: a JSON number would lose the low bits in most readers */
     sito_plan plan;
-    const sito_rc rc = sito_plan_like(f, &plan);
-    const bool keyed = rc == SITO_EKEY || (rc == SITO_OK && plan.key);
-    report_text(r, "hash", keyed ? "siphash13" : "xxh3");
-    if (rc != SITO_OK) return;
-    /* As text: a JSON number would lose the low bits in most readers. */
-    snprintf(seed, sizeof seed, "%" PRIu64, plan.seed);
-    if (!keyed) report_text(r, "seed", seed);
+    report_text(r, "hash", head->keyed ? "siphash13" : "xxh3");
+    if (head->keyed) {
+        snprintf(number, sizeof number, "%016" PRIx64, head->key_id);
+        report_text(r, "key_id", number);
+    }
+    if (sito_plan_like(f, &plan) != SITO_OK) return;
+    snprintf(number, sizeof number, "%" PRIu64, plan.seed);
+    if (!head->keyed) report_text(r, "seed", number);
     const struct {
         const char *name, *value;
     } words[] = {
@@ -56,11 +51,11 @@ static void report_facts(struct report *r, const sito_filter *f) {
 
 int cmd_info(struct options *o) {
     const char *path = o->operands[0];
-    char format[16];
+    struct head head;
     sito_filter *f = NULL;
     sito_info info;
     int outcome = open_filter(path, SITO_NOKEY, NULL, &f);
-    if (outcome == DONE) outcome = read_format(path, format);
+    if (outcome == DONE && !read_head(path, &head)) outcome = refused(path, SITO_EIO, NULL);
     if (outcome == DONE) {
         const sito_rc rc = sito_look(f, &info);
         if (rc != SITO_OK) outcome = refused(path, rc, NULL);
@@ -70,8 +65,8 @@ int cmd_info(struct options *o) {
         report_begin(&r, o->json);
         report_text(&r, "file", path);
         report_info(&r, &info);
-        report_text(&r, "format", format);
-        report_hash(&r, f);
+        report_format(&r, &head);
+        report_hash(&r, &head, f);
         report_abilities(&r, "can", info.can);
         report_facts(&r, f);
         report_end(&r);

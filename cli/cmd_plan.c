@@ -59,7 +59,7 @@ static void print_row(const sito_plan *p) {
     char keys[NUMBER_ROOM], bytes[NUMBER_ROOM], exact[NUMBER_ROOM], rate[NUMBER_ROOM],
         hashes[16] = "-";
     if (p->nhashes) snprintf(hashes, sizeof hashes, "%u", p->nhashes);
-    printf("%-13s%15s%12s%18s%10.2f%8s  %s\n", p->kind, human_count(p->nkeys, keys),
+    printf("%-13s%15s %11s %17s %13.2f %7s  %s\n", p->kind, human_count(p->nkeys, keys),
            human_bytes(p->bytes, bytes), human_count(p->bytes, exact), p->bits_per_key, hashes,
            human_rate(p->real_fpr, rate));
 }
@@ -97,7 +97,7 @@ int cmd_plan(struct options *o) {
     }
     if (outcome != DONE) return outcome;
     if (!o->json)
-        printf("%-13s%15s%12s%18s%10s%8s  %s\n", "kind", "keys", "size", "bytes", "bits/key",
+        printf("%-13s%15s %11s %17s %13s %7s  %s\n", "kind", "keys", "size", "bytes", "bits/key",
                "hashes", "errs at most");
     if (!plan.kind) return plan_all(&plan, o->json);
     (o->json ? print_json : print_row)(&plan);

@@ -17,10 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
 
+#include "lines.h"
 #include "source.h"
 #include "talk.h"
 
@@ -60,49 +58,14 @@ struct input {
 
 /* ---- a block becomes keys, on any thread ---- */
 
-#ifdef __SSE2__
-/* Bit i: p[i] is a separator. Keys are short: looking at 64 bytes at once costs a third of a memchr() a key. */
-static uint64_t separators(const char *p, char separator) {
-    const __m128i wanted = _mm_set1_epi8(separator);
-    uint64_t found = 0;
-    for (int i = 0; i < 4; i++) {
-        const __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)(p + 16 * i));
-        found |= (uint64_t)(unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, wanted)) << (16 * i);
-    }
-    return found;
-}
-#endif
-
-static void cut(struct block *block, char separator) {
-    struct batch *b = &block->batch;
-    const char *from = block->bytes, *at = from, *end = from + block->end;
-    size_t n = 0;
-#ifdef __SSE2__
-    for (; end - at >= 64; at += 64)
-        for (uint64_t found = separators(at, separator); found; found &= found - 1) {
-            const char *stop = at + __builtin_ctzll(found);
-            b->keys[n] = from;
-            b->lens[n++] = (size_t)(stop - from);
-            from = stop + 1;
-        }
-#endif
-    while (from < end) {
-        const char *stop = memchr(at, separator, (size_t)(end - at));
-        if (!stop) stop = end; /* only the last key of a file */
-        b->keys[n] = from;
-        b->lens[n++] = (size_t)(stop - from);
-        at = from = stop + 1;
-    }
-    b->n = n;
-}
-
 /* Take the next block that nobody has begun, if any, and finish it. Called and left with the lock held. */
 static bool work_on_one(struct input *in) {
     if (in->begun == in->filled) return false;
     struct block *block = &in->ring[in->begun++ % RING];
     pthread_mutex_unlock(&in->lock);
-    cut(block, in->separator);
-    if (in->work) in->work(in->work_self, &block->batch);
+    struct batch *b = &block->batch;
+    b->n = cut_keys(block->bytes, block->end, in->separator, b->keys, b->lens);
+    if (in->work) in->work(in->work_self, b);
     pthread_mutex_lock(&in->lock);
     block->finished = true;
     pthread_cond_signal(&in->done);
@@ -354,24 +317,6 @@ bool input_rewind(struct input *in) {
 }
 
 /* ---- counting only ---- */
-
-/* Summed in bytes first, in a shape that compilers turn into vector code. */
-static uint64_t count_separators(const char *p, size_t n, char separator) {
-    enum { WIDTH = 32, ROUNDS = 255 };
-    uint64_t total = 0;
-    while (n >= WIDTH) {
-        unsigned char sums[WIDTH] = {0};
-        size_t rounds = n / WIDTH;
-        if (rounds > ROUNDS) rounds = ROUNDS;
-        for (size_t r = 0; r < rounds; r++, p += WIDTH)
-            for (size_t i = 0; i < WIDTH; i++)
-                sums[i] = (unsigned char)(sums[i] + (p[i] == separator));
-        for (size_t i = 0; i < WIDTH; i++) total += sums[i];
-        n -= rounds * WIDTH;
-    }
-    while (n--) total += *p++ == separator;
-    return total;
-}
 
 int input_count_rest(struct input *in, uint64_t *nkeys) {
     char *bytes = in->ring[0].bytes; /* free, once all blocks are out */

@@ -1,8 +1,9 @@
 /*
  * main.c - the `sito` command: finds the command, reads its options, runs it, ends cleanly.
  *
- *     options.c  every command and option, once     parse.c help.c cmd_completion.c   read it
- *     input.c    bytes (source.c) become keys       store.c secret.c wish.c           filters, keys, plans
+ *     options.c  every command and option, once     parse.c help.c cmd_completion.c   read that table
+ *     input.c    files (source.c) become keys       lines.c hasher.c hashes.c         keys become hashes
+ *     store.c    filter files, locked and saved     secret.c wish.c                   keys, plans
  *     talk.c     messages, progress, signals        report.c numbers.c                answers
  *     cmd_NAME.c what the command NAME does
  */
@@ -29,7 +30,8 @@ static void hold_standard_files(void) {
 /* ---- sito NAME -> sito-NAME ---- */
 
 void run_application(const char *name, char **argv) {
-    char path[PATH_MAX], program[NAME_MAX];
+    static char program[NAME_MAX]; /* argv keeps pointing to it */
+    char path[PATH_MAX];
     if (!*name || strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-_") != strlen(name)) return;
     if ((size_t)snprintf(program, sizeof program, "sito-%s", name) >= sizeof program) return;
     argv[0] = program;

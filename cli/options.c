@@ -66,7 +66,7 @@ static const struct command commands[] = {
     {"plan", "[N [RATE]]", "what would a filter cost, and what would it promise?",
      "Shows, for every kind or for one, the size and the false-positive rate of a\n"
      "filter for N keys. Of keys, rate and size any two give the third; without a\n"
-     "rate it is 1 %.",
+     "rate it is 1 %. With --json: a list of objects, or with -k a single one.",
      "sito plan 10M 1%\n"
      "sito plan 10M 0.1% -k compact\n"
      "sito plan -n 10M --max-bytes 8MiB",
@@ -131,7 +131,7 @@ static const struct option options[] = {
      NULL},
     {0, "threads", "N", "threads at work (as many as processors, up to 4)", COUNT32,
      AT(wish.threads), " build query ", NULL},
-    {0, "map", NULL, "answer straight from the file, without verifying its cells", FLAG, AT(map),
+    {0, "map", NULL, "answer straight from the file, its cells unverified", FLAG, AT(map),
      " query count ", NULL},
     {0, "partial", NULL, "write what can be had even if a promise cannot be met", FLAG, AT(partial),
      " build add ", NULL},

@@ -53,8 +53,34 @@ bool over_plan(const sito_info *info) {
 
 /* ---- open ---- */
 
+static uint64_t little_endian(const unsigned char *bytes, int n) {
+    uint64_t number = 0;
+    while (n--) number = number << 8 | bytes[n];
+    return number;
+}
+
+/* Where these stand: docs/format.md. */
+bool read_head(const char *path, struct head *out) {
+    unsigned char head[40];
+    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0) return false;
+    errno = EINVAL; /* should it be too short */
+    const bool fine = pread(fd, head, sizeof head, 0) == (ssize_t)sizeof head;
+    const int trouble = errno;
+    close(fd);
+    errno = trouble;
+    if (!fine) return false;
+    out->major = (unsigned)little_endian(head + 8, 2);
+    out->minor = (unsigned)little_endian(head + 10, 2);
+    out->keyed = little_endian(head + 26, 2) == 2;
+    out->key_id = out->keyed ? little_endian(head + 32, 8) : 0;
+    return true;
+}
+
 int open_filter(const char *path, unsigned flags, const sito_key *key, sito_filter **out) {
-    const sito_how how = {.flags = flags, .key = key};
+    sito_key renamed = {0};
+    struct head head;
+    sito_how how = {.flags = flags, .key = key};
     const char *why = NULL;
     struct stat st;
     if (!strcmp(path, "-")) {
@@ -65,8 +91,14 @@ int open_filter(const char *path, unsigned flags, const sito_key *key, sito_filt
         complain("%s: is a directory; give a filter file", path);
         return TROUBLE;
     }
+    if (key && read_head(path, &head) && head.keyed) {
+        renamed = *key;
+        renamed.id = head.key_id;
+        how.key = &renamed;
+    }
     errno = 0;
     const sito_rc rc = sito_open(path, &how, out, &why);
+    forget_secret(&renamed);
     return rc == SITO_OK ? DONE : refused(path, rc, why);
 }
 

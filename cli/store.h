@@ -16,7 +16,16 @@ int refused(const char *file, sito_rc rc, const char *why);
 int read_secret(const struct options *o, sito_key *room, const sito_key **key);
 void forget_secret(sito_key *room);
 
-/* Open a filter file; DONE and *out, or an exit status after a complaint. `flags` as in sito_how. */
+/* What a file's header says of itself, sound or not: of interest beside a filter that opened. */
+struct head {
+    unsigned major, minor;
+    bool keyed;
+    uint64_t key_id; /* of a keyed one */
+};
+bool read_head(const char *path, struct head *out); /* false, and errno, if there is none to read */
+
+/* Open a filter file; DONE and *out, or an exit status after a complaint. `flags` as in sito_how. The file
+ * says under which id its secret goes, so that of `key` need not be known. */
 int open_filter(const char *path, unsigned flags, const sito_key *key, sito_filter **out);
 
 /* The same with --key-file and --map, for commands that ask. */

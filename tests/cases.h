@@ -35,7 +35,7 @@ static inline image image_of_case(const char *kind, const struct image_case *c) 
     if (c->keyed) plan.key = &case_key;
     sito_filter *f = filled(&plan, 0, c->keys);
     /* Kinds that can remove have been through it, so that what it leaves behind is pinned as well. */
-    if (can(kind, SITO_CAN_ADD | SITO_CAN_REMOVE))
+    if (is_multiset(kind))
         for (uint64_t i = 0; i < c->keys / 10; i++)
             if (add_no(f, 1000000 + i) < 0 || remove_no(f, 1000000 + i) < 0)
                 give_up("a planned key was refused");

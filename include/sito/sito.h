@@ -55,7 +55,7 @@ typedef struct sito_info {
     uint64_t bytes;       /* cells and whatever queries read */
     uint64_t image_bytes; /* the size of its file */
     double bits_per_key;  /* 8 * bytes / nkeys */
-    double wanted_fpr;    /* asked of the plan; 0 if it was not */
+    double wanted_fpr;    /* asked of the plan, or found by it */
     double real_fpr;      /* what the plan promised at capacity */
     double present_fpr;   /* what a stranger meets now */
     double fill;          /* share of cells in use, 0..1 */

@@ -5,7 +5,9 @@
 
 enum { DIGIT = 11, DIGITS = 6, VALUES = 1 << DIGIT };
 
-static unsigned digit_of(uint64_t hash, int d) { return (unsigned)(hash >> (d * DIGIT)) & (VALUES - 1); }
+static unsigned digit_of(uint64_t hash, int d) {
+    return (unsigned)(hash >> (d * DIGIT)) & (VALUES - 1);
+}
 
 /* Stable by one digit; a digit that all hashes share is left out by the caller. */
 static void by_digit(const uint64_t *from, uint64_t *to, size_t n, int d, const size_t *count) {
@@ -21,7 +23,8 @@ static size_t without_repeats(uint64_t *sorted, size_t n) {
     return kept;
 }
 
-sito_rc distinct_of(const uint64_t *hashes, size_t n, const sito_memory *mem, struct distinct *out) {
+sito_rc distinct_of(const uint64_t *hashes, size_t n, const sito_memory *mem,
+                    struct distinct *out) {
     uint64_t room = product_of(n ? n : 1, sizeof *hashes);
     uint64_t *a = (uint64_t *)take(mem, room, false), *b = (uint64_t *)take(mem, room, false);
     size_t(*count)[VALUES] = (size_t(*)[VALUES])take(mem, DIGITS * sizeof *count, true);

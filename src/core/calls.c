@@ -7,13 +7,15 @@ uint64_t sito_hash_key(const sito_filter *f, const void *key, size_t len) {
     return f->hash.known ? hash_bytes(&f->hash, key, len) >> f->hash_shift : 0;
 }
 
-void sito_hash_many(const sito_filter *f, const void *const *keys, const size_t *lens, size_t n, uint64_t *hashes) {
+void sito_hash_many(const sito_filter *f, const void *const *keys, const size_t *lens, size_t n,
+                    uint64_t *hashes) {
     for (size_t i = 0; i < n; i++) hashes[i] = sito_hash_key(f, keys[i], lens[i]);
 }
 
 uint64_t sito_hash_plan(const sito_plan *plan, const void *key, size_t len) {
     if (!plan || (!plan->key && !plan->seed)) return 0;
-    uint64_t hash = plan->key ? siphash(1, 3, plan->key->bytes, key, len) : XXH3_64bits_withSeed(key, len, plan->seed);
+    uint64_t hash = plan->key ? siphash(1, 3, plan->key->bytes, key, len)
+                              : XXH3_64bits_withSeed(key, len, plan->seed);
     const struct kind *kind = plan->kind ? kind_named(plan->kind) : NULL;
     if (!kind || !kind->hash_shift) return hash;
     struct shape shape;
@@ -45,7 +47,8 @@ int sito_remove(sito_filter *f, const void *key, size_t len) {
     return f->kind->remove_key ? f->kind->remove_key(f, hash, key, len) : f->kind->remove(f, hash);
 }
 
-static __attribute__((noinline)) bool maybe_rarely(const sito_filter *f, const void *key, size_t len) {
+static __attribute__((noinline)) bool maybe_rarely(const sito_filter *f, const void *key,
+                                                   size_t len) {
     if (!f->hash.known) return true; /* a doubt is never a no */
     uint64_t hash = hash_bytes(&f->hash, key, len) >> f->hash_shift;
     return f->kind->maybe_key ? f->kind->maybe_key(f, hash, key, len) : f->kind->maybe(f, hash);
@@ -90,8 +93,8 @@ void sito_maybe_many(const sito_filter *f, const uint64_t *hashes, size_t n, uin
 }
 
 /* One by one, up to the first refusal. */
-static sito_rc each_in_turn(sito_filter *f, int (*step)(sito_filter *f, uint64_t hash), const uint64_t *hashes, size_t n,
-                            int8_t *answers, size_t *done) {
+static sito_rc each_in_turn(sito_filter *f, int (*step)(sito_filter *f, uint64_t hash),
+                            const uint64_t *hashes, size_t n, int8_t *answers, size_t *done) {
     for (*done = 0; *done < n; (*done)++) {
         int answer = step(f, hashes[*done]);
         if (answers) answers[*done] = (int8_t)answer;
@@ -100,7 +103,8 @@ static sito_rc each_in_turn(sito_filter *f, int (*step)(sito_filter *f, uint64_t
     return SITO_OK;
 }
 
-sito_rc sito_add_many(sito_filter *f, const uint64_t *hashes, size_t n, int8_t *answers, size_t *done) {
+sito_rc sito_add_many(sito_filter *f, const uint64_t *hashes, size_t n, int8_t *answers,
+                      size_t *done) {
     size_t count = 0;
     sito_rc rc = !f ? SITO_EINVAL : f->can & SITO_CAN_ADD && f->kind->add ? SITO_OK : SITO_EUNABLE;
     if (rc == SITO_OK)
@@ -110,9 +114,12 @@ sito_rc sito_add_many(sito_filter *f, const uint64_t *hashes, size_t n, int8_t *
     return rc;
 }
 
-sito_rc sito_remove_many(sito_filter *f, const uint64_t *hashes, size_t n, int8_t *answers, size_t *done) {
+sito_rc sito_remove_many(sito_filter *f, const uint64_t *hashes, size_t n, int8_t *answers,
+                         size_t *done) {
     size_t count = 0;
-    sito_rc rc = !f ? SITO_EINVAL : f->can & SITO_CAN_REMOVE && f->kind->remove ? SITO_OK : SITO_EUNABLE;
+    sito_rc rc = !f                                            ? SITO_EINVAL
+                 : f->can & SITO_CAN_REMOVE && f->kind->remove ? SITO_OK
+                                                               : SITO_EUNABLE;
     if (rc == SITO_OK) rc = each_in_turn(f, f->kind->remove, hashes, n, answers, &count);
     if (done) *done = count;
     return rc;

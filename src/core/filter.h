@@ -44,6 +44,7 @@ struct sito_filter {
     double wanted_fpr;
     uint64_t extra[3]; /* counters of the kind's own, kept in the header */
     sito_memory mem;
+    uint32_t flags_write, flags_ignore; /* of an image, handed on as they came */
     bool read_only;
     bool is_plain; /* the fast hash, and a kind that asks for no more than the hash */
     enum image_home home;
@@ -75,7 +76,8 @@ struct kind {
     int (*remove)(sito_filter *f, uint64_t hash);
     uint64_t (*count)(const sito_filter *f, uint64_t hash);
     void (*maybe_many)(const sito_filter *f, const uint64_t *hashes, size_t n, uint8_t *answers);
-    sito_rc (*add_many)(sito_filter *f, const uint64_t *hashes, size_t n, int8_t *answers, size_t *done);
+    sito_rc (*add_many)(sito_filter *f, const uint64_t *hashes, size_t n, int8_t *answers,
+                        size_t *done);
     int (*add_shared)(sito_filter *f, uint64_t hash);
     sito_rc (*add_shared_many)(sito_filter *f, const uint64_t *hashes, size_t n);
 
@@ -98,7 +100,6 @@ struct kind {
 extern const struct kind kind_exact, kind_bitmap, kind_compact, kind_bloom, kind_parted;
 
 /* kinds/table.c */
-const struct kind *kind_at(size_t i);
 const struct kind *kind_named(const char *name);
 const struct kind *kind_numbered(uint16_t id);
 const struct kind *kind_for(unsigned needs);

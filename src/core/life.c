@@ -117,20 +117,22 @@ sito_rc build_by_adding(sito_filter *f, const sito_plan *plan, const uint64_t *h
 
 sito_rc sito_copy(const sito_filter *f, const sito_memory *mem, sito_filter **out) {
     if (!f || !out) return SITO_EINVAL;
+    sito_rc rc = f->read_only ? sito_check(f, NULL) : SITO_OK; /* a copy can be written: trust nothing unseen */
+    if (rc != SITO_OK) return rc;
     sito_filter *g = handle_new(f->kind, mem);
     if (!g) return SITO_ENOMEM;
     sito_memory own = g->mem;
     *g = *f;
     g->mem = own;
-    g->can = f->kind->can;
-    g->read_only = false;
+    g->read_only = f->flags_write; /* a feature we cannot keep up is no better known in a copy */
+    g->can = g->read_only ? f->can : f->kind->can;
     g->home = IMAGE_NONE;
     g->image = NULL;
     g->image_bytes = 0;
     g->note = NULL;
     g->note_bytes = 0;
     memset(g->seg, 0, sizeof g->seg);
-    sito_rc rc = segments_new(g);
+    rc = segments_new(g);
     for (int i = 0; i < SEGMENTS && rc == SITO_OK; i++)
         if (f->seg[i].bytes) memcpy(g->seg[i].at, f->seg[i].at, (size_t)f->seg[i].bytes);
     if (rc == SITO_OK && f->note_bytes) {
@@ -147,8 +149,9 @@ sito_rc sito_copy(const sito_filter *f, const sito_memory *mem, sito_filter **ou
 
 bool same_shape(const sito_filter *a, const sito_filter *b) {
     return a->kind == b->kind && a->shape.ncells == b->shape.ncells &&
-           memcmp(a->shape.param, b->shape.param, sizeof a->shape.param) == 0 && a->hash.id == b->hash.id &&
-           a->hash.seed == b->hash.seed && a->hash.check == b->hash.check;
+           memcmp(a->shape.param, b->shape.param, sizeof a->shape.param) == 0 &&
+           a->hash.id == b->hash.id && a->hash.seed == b->hash.seed &&
+           a->hash.check == b->hash.check;
 }
 
 sito_rc sito_merge(sito_filter *into, const sito_filter *from) {
@@ -157,9 +160,12 @@ sito_rc sito_merge(sito_filter *into, const sito_filter *from) {
     /* A kind that grows has no fixed shape; only its hash must agree. */
     bool alike = into->kind->can & SITO_CAN_GROW
                      ? into->kind == from->kind && into->hash.id == from->hash.id &&
-                           into->hash.seed == from->hash.seed && into->hash.check == from->hash.check
+                           into->hash.seed == from->hash.seed &&
+                           into->hash.check == from->hash.check
                      : same_shape(into, from);
-    return alike ? into->kind->merge(into, from) : SITO_ESHAPE;
+    if (!alike) return SITO_ESHAPE;
+    if (from->read_only && from->kind->unsound(from)) return SITO_EDAMAGED;
+    return into->kind->merge(into, from);
 }
 
 sito_rc sito_fold(sito_filter *f, unsigned halvings) {
@@ -185,7 +191,8 @@ sito_rc fold_bits(sito_filter *f, unsigned halvings) {
         return SITO_ENOMEM;
     }
     const uint8_t *from = f->seg[0].at;
-    for (unsigned i = 0; i < halvings; i++, nbits /= 2, from = scratch) bits_fold(scratch, from, nbits);
+    for (unsigned i = 0; i < halvings; i++, nbits /= 2, from = scratch)
+        bits_fold(scratch, from, nbits);
     memcpy(s.at, scratch, (size_t)s.bytes);
     give(&f->mem, scratch, scratch_room);
     segment_free(f, &f->seg[0]);

@@ -9,8 +9,8 @@
 
 /* ---- searching --------------------------------------------------------------------------------- */
 
-uint64_t least_enough(uint64_t low, uint64_t high, uint64_t guess, bool (*enough)(const void *self, uint64_t x),
-                      const void *self) {
+uint64_t least_enough(uint64_t low, uint64_t high, uint64_t guess,
+                      bool (*enough)(const void *self, uint64_t x), const void *self) {
     /* Gallop away from the guess until the answer is between low and high, then halve. */
     if (guess > low && guess < high) {
         uint64_t step = guess / 1024 + 1;
@@ -32,7 +32,7 @@ uint64_t least_enough(uint64_t low, uint64_t high, uint64_t guess, bool (*enough
     return low;
 }
 
-bool hashes_suffice(const sito_plan *p) { return !(p->fpr > 0) || hash_rate(p->nkeys) < p->fpr; }
+bool hashes_suffice(const sito_plan *p) { return !(p->fpr > 0) || hash_rate(p->nkeys) <= p->fpr; }
 
 /* ---- kinds of k bits a key ----------------------------------------------------------------------- */
 
@@ -55,7 +55,10 @@ static bool table_suffices(const void *self, uint64_t m) {
 /* The best k lies beside (m/n) ln 2. */
 static unsigned best_hashes(const struct bit_kind *kind, uint64_t m, uint64_t n) {
     double ideal = (double)m / (double)(n ? n : 1) * 0.6931471805599453;
-    unsigned centre = ideal < 1 ? 1 : ideal > HASHES_AT_MOST ? HASHES_AT_MOST : (unsigned)ideal, best = 0;
+    unsigned centre = ideal < 1                ? 1
+                      : ideal > HASHES_AT_MOST ? HASHES_AT_MOST
+                                               : (unsigned)ideal,
+             best = 0;
     double best_rate = 2;
     for (unsigned k = centre > 2 ? centre - 2 : 1; k <= centre + 2 && k <= HASHES_AT_MOST; k++) {
         if (k > m) break;
@@ -142,6 +145,14 @@ static sito_rc draw_seed(uint64_t *seed) {
     return SITO_OK;
 }
 
+/* 24 bits of a rate, rounded up: what a plan found goes into images, and the last bits of a logarithm are not the same
+ * on every machine. */
+static double just_above(double rate) {
+    int exponent;
+    double share = frexp(rate, &exponent), above = ldexp(ceil(ldexp(share, 24)), exponent - 24);
+    return above < 1 ? above : rate;
+}
+
 sito_rc sito_plan_solve(sito_plan *plan) {
     if (!plan || !is_sensible(plan)) return SITO_EINVAL;
     sito_plan p = *plan;
@@ -152,9 +163,10 @@ sito_rc sito_plan_solve(sito_plan *plan) {
     p.kind = kind->name;
     sito_rc rc = kind->solve(&p);
     if (rc != SITO_OK) return rc;
+    p.real_fpr = fmin(p.real_fpr, BELOW_ONE);
     if (p.fpr > 0 && p.real_fpr > p.fpr) return SITO_ELIMIT;
     if (p.max_bytes && p.bytes > p.max_bytes) return SITO_ELIMIT;
-    if (!(p.fpr > 0)) p.fpr = p.real_fpr;
+    if (!(p.fpr > 0)) p.fpr = just_above(p.real_fpr);
     if (!p.key && (rc = draw_seed(&p.seed)) != SITO_OK) return rc;
     p.bits_per_key = p.nkeys ? 8.0 * (double)p.bytes / (double)p.nkeys : 0;
     *plan = p;
@@ -168,8 +180,9 @@ sito_rc sito_plan_like(const sito_filter *f, sito_plan *out) {
     if (f->hash.id == HASH_SIP13) p.key = &f->hash.key;
     else p.seed = f->hash.seed;
     f->kind->to_plan(&f->shape, &p);
-    double real = f->kind->rate(&f->shape, f->capacity);
-    p.fpr = f->wanted_fpr > real ? f->wanted_fpr : real; /* a folded filter keeps less than was wanted */
+    double real = fmin(f->kind->rate(&f->shape, f->capacity), BELOW_ONE);
+    p.fpr = f->wanted_fpr > real ? f->wanted_fpr
+                                 : real; /* a folded filter keeps less than was wanted */
     sito_rc rc = sito_plan_solve(&p);
     if (rc == SITO_OK) *out = p;
     return rc;

@@ -21,8 +21,8 @@ bool hashes_suffice(const sito_plan *p);
 
 /* The least x in low..high for which `enough(x)`, high if there is none; `enough` is monotone. `guess` is where to
  * look first: a good one makes it a few steps. */
-uint64_t least_enough(uint64_t low, uint64_t high, uint64_t guess, bool (*enough)(const void *self, uint64_t x),
-                      const void *self);
+uint64_t least_enough(uint64_t low, uint64_t high, uint64_t guess,
+                      bool (*enough)(const void *self, uint64_t x), const void *self);
 
 /* How a kind of bits behaves. */
 struct bit_kind {

@@ -22,9 +22,8 @@
 
 enum { HASHES_MAX = 64 };
 
-double untouched(double m, double n) { return exp(n * log1p(-1 / m)); }
 double touched(double m, double n) { return -expm1(n * log1p(-1 / m)); }
-double hash_rate(uint64_t n) { return (double)n * 0x1p-64; }
+double hash_rate(uint64_t n) { return fmin((double)n * 0x1p-64, BELOW_ONE); }
 
 double with_hash_rate(double rate, uint64_t n) { return rate + (1 - rate) * hash_rate(n); }
 

@@ -4,8 +4,10 @@
 
 #include <stdint.h>
 
-/* The chance that n draws leave one given cell of m untouched, and its complement, without cancellation. */
-double untouched(double m, double n);
+/* A rate is below 1, if only just. */
+#define BELOW_ONE (1 - 0x1p-53)
+
+/* The chance that n draws touch one given cell of m. */
 double touched(double m, double n);
 
 /* One table of m bits, n keys, k independent draws each, with replacement, for keys and stranger alike. */

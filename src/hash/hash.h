@@ -38,7 +38,8 @@ static inline struct hasher hasher_of(const sito_key *key, uint64_t seed) {
 }
 
 static inline uint64_t hash_bytes(const struct hasher *h, const void *key, size_t len) {
-    return h->id == HASH_XXH3 ? XXH3_64bits_withSeed(key, len, h->seed) : siphash(1, 3, h->key.bytes, key, len);
+    return h->id == HASH_XXH3 ? XXH3_64bits_withSeed(key, len, h->seed)
+                              : siphash(1, 3, h->key.bytes, key, len);
 }
 
 #endif

@@ -51,14 +51,19 @@ static double as_double(uint64_t bits) {
     return d;
 }
 
-sito_rc image_head(const uint8_t *image, uint64_t len, uint64_t at_hand, struct head *h, const char **why) {
+sito_rc image_head(const uint8_t *image, uint64_t len, uint64_t at_hand, struct head *h,
+                   const char **why) {
     if (len < HEADER_BYTES) return refuse(SITO_EDAMAGED, "shorter than a sito header", why);
     if (memcmp(image, SITO_MAGIC, 8) != 0) return refuse(SITO_EDAMAGED, "not a sito image", why);
-    if (get16(image + AT_MAJOR) != FORMAT_MAJOR) return refuse(SITO_EVERSION, "a format this sito does not know", why);
-    if (get32(image + AT_FLAGS_REFUSE)) return refuse(SITO_EVERSION, "a feature this sito does not know", why);
+    if (get16(image + AT_MAJOR) != FORMAT_MAJOR)
+        return refuse(SITO_EVERSION, "a format this sito does not know", why);
+    if (get32(image + AT_FLAGS_REFUSE))
+        return refuse(SITO_EVERSION, "a feature this sito does not know", why);
 
-    *h = (struct head){.hash_id = get16(image + AT_HASH), .note_bytes = get32(image + AT_NOTE_BYTES)};
-    if (h->note_bytes && (h->note_bytes <= OWNER_BYTES || h->note_bytes > OWNER_BYTES + SITO_NOTE_MAX))
+    *h = (struct head){.hash_id = get16(image + AT_HASH),
+                       .note_bytes = get32(image + AT_NOTE_BYTES)};
+    if (h->note_bytes &&
+        (h->note_bytes <= OWNER_BYTES || h->note_bytes > OWNER_BYTES + SITO_NOTE_MAX))
         return refuse(SITO_EDAMAGED, "the note has an impossible size", why);
     uint64_t cells_at = rounded_up(HEADER_BYTES + (uint64_t)h->note_bytes, CELLS_ALIGN);
     if (len < cells_at) return refuse(SITO_EDAMAGED, "cut off inside the note", why);
@@ -69,7 +74,8 @@ sito_rc image_head(const uint8_t *image, uint64_t len, uint64_t at_hand, struct 
     if (!h->kind) return refuse(SITO_EVERSION, "a kind of filter this sito does not know", why);
     if (h->hash_id != HASH_XXH3 && h->hash_id != HASH_SIP13)
         return refuse(SITO_EVERSION, "a hash this sito does not know", why);
-    h->read_only = get32(image + AT_FLAGS_WRITE) != 0;
+    h->flags_write = get32(image + AT_FLAGS_WRITE);
+    h->flags_ignore = get32(image + AT_FLAGS_IGNORE);
     h->seed = get64(image + AT_SEED);
     h->check = get64(image + AT_CHECK);
     h->nkeys = get64(image + AT_NKEYS);
@@ -79,14 +85,18 @@ sito_rc image_head(const uint8_t *image, uint64_t len, uint64_t at_hand, struct 
     for (int i = 0; i < 4; i++) h->shape.param[i] = get16(image + AT_PARAMS + 2 * i);
     for (int i = 0; i < 3; i++) h->extra[i] = get64(image + AT_EXTRA + 8 * i);
 
-    if (h->hash_id == HASH_XXH3 && h->check) return refuse(SITO_EDAMAGED, "an unkeyed image has a key's tag", why);
-    if (!(h->wanted_fpr >= 0 && h->wanted_fpr < 1)) return refuse(SITO_EDAMAGED, "an impossible rate", why);
+    if (h->hash_id == HASH_XXH3 && h->check)
+        return refuse(SITO_EDAMAGED, "an unkeyed image has a key's tag", why);
+    if (!(h->wanted_fpr >= 0 && h->wanted_fpr < 1))
+        return refuse(SITO_EDAMAGED, "an impossible rate", why);
     if (!layout_of(h)) return refuse(SITO_EDAMAGED, "an impossible geometry", why);
     if (get64(image + AT_CELL_BYTES) != h->cell_bytes)
         return refuse(SITO_EDAMAGED, "geometry and size of the cells disagree", why);
     if (len != h->image_bytes)
-        return refuse(SITO_EDAMAGED, len < h->image_bytes ? "cut off: shorter than its header says"
-                                                          : "longer than its header says", why);
+        return refuse(SITO_EDAMAGED,
+                      len < h->image_bytes ? "cut off: shorter than its header says"
+                                           : "longer than its header says",
+                      why);
     if (at_hand >= cells_at) {
         const uint8_t *note_end = image + HEADER_BYTES + h->note_bytes;
         if (!is_zero(note_end, h->cells_at - HEADER_BYTES - h->note_bytes))

@@ -40,13 +40,13 @@ struct head {
     struct shape shape;
     uint16_t hash_id;
     uint32_t note_bytes;
-    bool read_only;
+    uint32_t flags_write, flags_ignore;
     uint64_t seed, check, nkeys, capacity, extra[3];
     double wanted_fpr;
     uint64_t segment[SEGMENTS];
-    uint64_t cells_at;    /* offset of the first segment */
-    uint64_t cell_bytes;  /* all segments, each padded to 64 */
-    uint64_t sums_at;     /* offset of the table of sums */
+    uint64_t cells_at;   /* offset of the first segment */
+    uint64_t cell_bytes; /* all segments, each padded to 64 */
+    uint64_t sums_at;    /* offset of the table of sums */
     uint64_t npieces;
     uint64_t image_bytes; /* all of it */
 };
@@ -59,7 +59,8 @@ uint64_t header_sum(const uint8_t *image, uint64_t cells_at);
 
 /* image/check.c: the validator. `len` is all there is; with only the first HEADER_BYTES at hand the note and the
  * cells are left for later. On failure *why says what is wrong. */
-sito_rc image_head(const uint8_t *image, uint64_t len, uint64_t at_hand, struct head *h, const char **why);
+sito_rc image_head(const uint8_t *image, uint64_t len, uint64_t at_hand, struct head *h,
+                   const char **why);
 sito_rc image_sums(const uint8_t *image, const struct head *h, const char **why);
 
 #endif

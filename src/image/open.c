@@ -24,14 +24,18 @@ static bool is_known(const sito_how *how) {
 }
 
 /* The right secret, or leave to do without. */
-static sito_rc unlock(const struct head *h, const sito_how *how, struct hasher *hash, const char **why) {
+static sito_rc unlock(const struct head *h, const sito_how *how, struct hasher *hash,
+                      const char **why) {
     *hash = hasher_of(NULL, h->seed);
-    if (h->hash_id == HASH_XXH3) return how->key ? because(SITO_EKEY, "not keyed, but a key was given", why) : SITO_OK;
+    if (h->hash_id == HASH_XXH3)
+        return how->key ? because(SITO_EKEY, "not keyed, but a key was given", why) : SITO_OK;
     hash->id = HASH_SIP13;
     hash->check = h->check;
     hash->known = false;
     if (!how->key)
-        return how->flags & SITO_NOKEY ? SITO_OK : because(SITO_EKEY, "keyed: it opens with its secret key only", why);
+        return how->flags & SITO_NOKEY
+                   ? SITO_OK
+                   : because(SITO_EKEY, "keyed: it opens with its secret key only", why);
     struct hasher given = hasher_of(how->key, 0);
     bool fits = given.seed == h->seed && given.check == h->check;
     if (fits) *hash = given;
@@ -40,8 +44,8 @@ static sito_rc unlock(const struct head *h, const sito_how *how, struct hasher *
 }
 
 /* A filter on top of an image that image_head() has accepted. The image is the filter's if home says so. */
-static sito_rc settle(const struct head *h, uint8_t *image, enum image_home home, const sito_how *how,
-                      sito_filter **out, const char **why) {
+static sito_rc settle(const struct head *h, uint8_t *image, enum image_home home,
+                      const sito_how *how, sito_filter **out, const char **why) {
     struct hasher hash;
     sito_rc rc = unlock(h, how, &hash, why);
     if (rc != SITO_OK) return rc;
@@ -52,11 +56,14 @@ static sito_rc settle(const struct head *h, uint8_t *image, enum image_home home
     f->nkeys = h->nkeys;
     f->capacity = h->capacity;
     f->wanted_fpr = h->wanted_fpr;
+    f->flags_write = h->flags_write;
+    f->flags_ignore = h->flags_ignore;
     memcpy(f->extra, h->extra, sizeof f->extra);
     handle_ready(f);
     uint8_t *at = image + h->cells_at;
     for (int i = 0; i < SEGMENTS; i++) {
-        if (h->segment[i]) f->seg[i] = (struct segment){.at = at, .bytes = h->segment[i], .room = h->segment[i]};
+        if (h->segment[i])
+            f->seg[i] = (struct segment){.at = at, .bytes = h->segment[i], .room = h->segment[i]};
         at += rounded_up(h->segment[i], CELLS_ALIGN);
     }
     if (h->note_bytes) {
@@ -66,9 +73,10 @@ static sito_rc settle(const struct head *h, uint8_t *image, enum image_home home
     }
     f->image = image;
     f->image_bytes = h->image_bytes;
-    f->read_only = home != IMAGE_OWNED || h->read_only;
+    f->read_only = home != IMAGE_OWNED || h->flags_write;
     if (f->read_only)
-        f->can &= ~(unsigned)(SITO_CAN_ADD | SITO_CAN_REMOVE | SITO_CAN_MERGE | SITO_CAN_SHARE | SITO_CAN_GROW);
+        f->can &= ~(unsigned)(SITO_CAN_ADD | SITO_CAN_REMOVE | SITO_CAN_MERGE | SITO_CAN_SHARE |
+                              SITO_CAN_GROW);
     if (rc == SITO_OK && home == IMAGE_OWNED) {
         const char *broken = h->kind->unsound(f);
         if (broken) rc = because(SITO_EDAMAGED, broken, why);
@@ -84,11 +92,13 @@ static sito_rc settle(const struct head *h, uint8_t *image, enum image_home home
 
 static sito_rc enough_room(const sito_how *how, uint64_t bytes, const char **why) {
     if (!is_known(how)) return because(SITO_EINVAL, "an unknown flag or option", why);
-    if (how->max_bytes && bytes > how->max_bytes) return because(SITO_ELIMIT, "larger than allowed", why);
+    if (how->max_bytes && bytes > how->max_bytes)
+        return because(SITO_ELIMIT, "larger than allowed", why);
     return SITO_OK;
 }
 
-sito_rc sito_view(const void *bytes, size_t len, const sito_how *how, sito_filter **out, const char **why) {
+sito_rc sito_view(const void *bytes, size_t len, const sito_how *how, sito_filter **out,
+                  const char **why) {
     const char *sentence;
     struct head h;
     if (!why) why = &sentence;
@@ -97,11 +107,13 @@ sito_rc sito_view(const void *bytes, size_t len, const sito_how *how, sito_filte
     sito_rc rc = enough_room(how, len, why);
     if (rc == SITO_OK) rc = image_head((const uint8_t *)bytes, len, len, &h, why);
     /* Borrowed bytes are never written: every call that would asks `can` or `home` first. */
-    return rc == SITO_OK ? settle(&h, (uint8_t *)(uintptr_t)bytes, IMAGE_BORROWED, how, out, why) : rc;
+    return rc == SITO_OK ? settle(&h, (uint8_t *)(uintptr_t)bytes, IMAGE_BORROWED, how, out, why)
+                         : rc;
 }
 
 /* Verify a whole image in memory of ours, and keep it; on failure it is given back. */
-static sito_rc adopt(uint8_t *image, uint64_t len, const sito_how *how, sito_filter **out, const char **why) {
+static sito_rc adopt(uint8_t *image, uint64_t len, const sito_how *how, sito_filter **out,
+                     const char **why) {
     struct head h;
     sito_rc rc = image_head(image, len, len, &h, why);
     if (rc == SITO_OK) rc = image_sums(image, &h, why);
@@ -113,7 +125,8 @@ static sito_rc adopt(uint8_t *image, uint64_t len, const sito_how *how, sito_fil
     return rc;
 }
 
-sito_rc sito_from_image(const void *bytes, size_t len, const sito_how *how, sito_filter **out, const char **why) {
+sito_rc sito_from_image(const void *bytes, size_t len, const sito_how *how, sito_filter **out,
+                        const char **why) {
     const char *sentence;
     struct head h;
     if (!why) why = &sentence;
@@ -145,7 +158,8 @@ static bool read_all(int fd, uint8_t *to, uint64_t n) {
     return true;
 }
 
-static sito_rc open_mapped(int fd, uint64_t len, const sito_how *how, sito_filter **out, const char **why) {
+static sito_rc open_mapped(int fd, uint64_t len, const sito_how *how, sito_filter **out,
+                           const char **why) {
     if (len > SIZE_MAX) return because(SITO_ELIMIT, "larger than memory can be", why);
     uint8_t *image = (uint8_t *)mmap(NULL, (size_t)len, PROT_READ, MAP_SHARED, fd, 0);
     if (image == MAP_FAILED) return because(SITO_EIO, "cannot be mapped", why);
@@ -156,7 +170,8 @@ static sito_rc open_mapped(int fd, uint64_t len, const sito_how *how, sito_filte
     return rc;
 }
 
-static sito_rc open_read(int fd, uint64_t len, const sito_how *how, sito_filter **out, const char **why) {
+static sito_rc open_read(int fd, uint64_t len, const sito_how *how, sito_filter **out,
+                         const char **why) {
     uint8_t start[HEADER_BYTES];
     struct head h;
     if (!read_all(fd, start, HEADER_BYTES)) return because(SITO_EIO, "cannot be read", why);
@@ -166,7 +181,8 @@ static sito_rc open_read(int fd, uint64_t len, const sito_how *how, sito_filter 
     uint8_t *image = (uint8_t *)take(&mem, len, false);
     if (!image) return because(SITO_ENOMEM, "out of memory", why);
     memcpy(image, start, HEADER_BYTES);
-    if (read_all(fd, image + HEADER_BYTES, len - HEADER_BYTES)) return adopt(image, len, how, out, why);
+    if (read_all(fd, image + HEADER_BYTES, len - HEADER_BYTES))
+        return adopt(image, len, how, out, why);
     int saved = errno;
     give(&mem, image, len);
     errno = saved;
@@ -178,7 +194,8 @@ sito_rc sito_open(const char *path, const sito_how *how, sito_filter **out, cons
     if (!why) why = &sentence;
     if (!how) how = &defaults;
     if (!path || !out) return because(SITO_EINVAL, "no path", why);
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe without a writer must not hang us */
+    int fd = open(path,
+                  O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe without a writer must not hang us */
     if (fd < 0) return because(SITO_EIO, "cannot be opened", why);
     struct stat st;
     sito_rc rc = fstat(fd, &st) == 0 ? SITO_OK : because(SITO_EIO, "cannot be opened", why);
@@ -193,7 +210,8 @@ sito_rc sito_open(const char *path, const sito_how *how, sito_filter **out, cons
     if (rc == SITO_OK && len < HEADER_BYTES)
         rc = because(SITO_EDAMAGED, len ? "shorter than a sito header" : "empty", why);
     if (rc == SITO_OK)
-        rc = how->flags & SITO_MAP ? open_mapped(fd, len, how, out, why) : open_read(fd, len, how, out, why);
+        rc = how->flags & SITO_MAP ? open_mapped(fd, len, how, out, why)
+                                   : open_read(fd, len, how, out, why);
     int saved = errno;
     close(fd);
     errno = saved;

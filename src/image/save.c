@@ -108,4 +108,6 @@ sito_rc sito_save_watched(const sito_filter *f, const char *path,
     return rc;
 }
 
-sito_rc sito_save(const sito_filter *f, const char *path) { return sito_save_watched(f, path, NULL, NULL); }
+sito_rc sito_save(const sito_filter *f, const char *path) {
+    return sito_save_watched(f, path, NULL, NULL);
+}

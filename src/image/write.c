@@ -21,6 +21,8 @@ static void fill_header(const sito_filter *f, const struct head *h, uint8_t *p) 
     memcpy(p + AT_MAGIC, SITO_MAGIC, 8);
     put16(p + AT_MAJOR, FORMAT_MAJOR);
     put16(p + AT_MINOR, FORMAT_MINOR);
+    put32(p + AT_FLAGS_WRITE, f->flags_write);
+    put32(p + AT_FLAGS_IGNORE, f->flags_ignore);
     put16(p + AT_KIND, f->kind->id);
     put16(p + AT_HASH, f->hash.id);
     put32(p + AT_NOTE_BYTES, h->note_bytes);
@@ -65,7 +67,8 @@ static sito_rc flow(struct outflow *o, const uint8_t *bytes, uint64_t n) {
     return SITO_OK;
 }
 
-sito_rc sito_write(const sito_filter *f, sito_rc (*put)(void *self, const void *bytes, size_t n), void *self) {
+sito_rc sito_write(const sito_filter *f, sito_rc (*put)(void *self, const void *bytes, size_t n),
+                   void *self) {
     if (!f || !put) return SITO_EINVAL;
     static const uint8_t zeros[CELLS_ALIGN];
     uint8_t front[HEADER_BYTES + OWNER_BYTES + SITO_NOTE_MAX + CELLS_ALIGN] = {0};
@@ -80,7 +83,8 @@ sito_rc sito_write(const sito_filter *f, sito_rc (*put)(void *self, const void *
     sito_rc rc = put(self, front, (size_t)h.cells_at);
     for (int i = 0; i < SEGMENTS && rc == SITO_OK; i++) {
         rc = flow(&out, f->seg[i].at, h.segment[i]);
-        if (rc == SITO_OK) rc = flow(&out, zeros, rounded_up(h.segment[i], CELLS_ALIGN) - h.segment[i]);
+        if (rc == SITO_OK)
+            rc = flow(&out, zeros, rounded_up(h.segment[i], CELLS_ALIGN) - h.segment[i]);
     }
     if (rc == SITO_OK) {
         if (out.in_piece) close_piece(&out);

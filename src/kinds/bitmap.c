@@ -11,7 +11,9 @@ static unsigned log2_of(uint64_t ncells) { return (unsigned)__builtin_ctzll(ncel
 
 /* ---- wish -> shape ---- */
 
-static double bitmap_error(uint64_t m, uint64_t n) { return with_hash_rate(touched((double)m, (double)n), n); }
+static double bitmap_error(uint64_t m, uint64_t n) {
+    return with_hash_rate(touched((double)m, (double)n), n);
+}
 
 static sito_rc bitmap_solve(sito_plan *p) {
     if (!hashes_suffice(p)) return SITO_ELIMIT;
@@ -41,18 +43,23 @@ static sito_rc bitmap_solve(sito_plan *p) {
     return SITO_OK;
 }
 
-static void bitmap_to_shape(const sito_plan *plan, struct shape *s) { *s = (struct shape){.ncells = plan->ncells}; }
+static void bitmap_to_shape(const sito_plan *plan, struct shape *s) {
+    *s = (struct shape){.ncells = plan->ncells};
+}
 
 static void bitmap_to_plan(const struct shape *s, sito_plan *plan) { plan->ncells = s->ncells; }
 
 static bool bitmap_sizes(const struct shape *s, const uint64_t extra[3], uint64_t bytes[SEGMENTS]) {
     bytes[0] = bits_bytes(s->ncells);
     bytes[1] = 0;
-    return s->ncells >= 2 && !(s->ncells & (s->ncells - 1)) && bytes[0] <= CELLS_MAX && !s->param[0] &&
-           !s->param[1] && !s->param[2] && !s->param[3] && !extra[0] && !extra[1] && !extra[2];
+    return s->ncells >= 2 && !(s->ncells & (s->ncells - 1)) && bytes[0] <= CELLS_MAX &&
+           !s->param[0] && !s->param[1] && !s->param[2] && !s->param[3] && !extra[0] && !extra[1] &&
+           !extra[2];
 }
 
-static double bitmap_rate(const struct shape *s, uint64_t nkeys) { return bitmap_error(s->ncells, nkeys); }
+static double bitmap_rate(const struct shape *s, uint64_t nkeys) {
+    return bitmap_error(s->ncells, nkeys);
+}
 
 /* A key's place is the top u bits of its hash. */
 static unsigned bitmap_shift(const struct shape *s) { return 64 - log2_of(s->ncells); }
@@ -63,7 +70,8 @@ static bool bitmap_maybe(const sito_filter *f, uint64_t value) {
     return value < f->shape.ncells && bit_at(f->seg[0].at, value);
 }
 
-static void bitmap_maybe_many(const sito_filter *f, const uint64_t *values, size_t n, uint8_t *answers) {
+static void bitmap_maybe_many(const sito_filter *f, const uint64_t *values, size_t n,
+                              uint8_t *answers) {
     enum { AHEAD = 32 };
     for (size_t i = 0; i < n; i++) {
         if (i + AHEAD < n && values[i + AHEAD] < f->shape.ncells)
@@ -88,7 +96,9 @@ static int bitmap_remove(sito_filter *f, uint64_t value) {
 
 /* ---- whole filters ---- */
 
-static uint64_t bitmap_ones(const sito_filter *f) { return bits_ones(f->seg[0].at, f->seg[0].bytes); }
+static uint64_t bitmap_ones(const sito_filter *f) {
+    return bits_ones(f->seg[0].at, f->seg[0].bytes);
+}
 
 static sito_rc bitmap_merge(sito_filter *into, const sito_filter *from) {
     bits_or(into->seg[0].at, from->seg[0].at, into->seg[0].bytes);
@@ -103,7 +113,9 @@ static void bitmap_look(const sito_filter *f, sito_info *info) {
 
 static const char *const bitmap_facts[] = {"cells", NULL};
 
-static double bitmap_fact(const sito_filter *f, size_t i) { return i == 0 ? (double)f->shape.ncells : 0; }
+static double bitmap_fact(const sito_filter *f, size_t i) {
+    return i == 0 ? (double)f->shape.ncells : 0;
+}
 
 static const char *bitmap_unsound(const sito_filter *f) {
     if (!bits_tail_clear(f->seg[0].at, f->shape.ncells)) return "bits past the last cell are set";

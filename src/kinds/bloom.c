@@ -32,7 +32,8 @@ static bool bloom_maybe(const sito_filter *f, uint64_t hash) {
     return walk_maybe(f->seg[0].at, bloom_walk(f), hash);
 }
 
-static void bloom_maybe_many(const sito_filter *f, const uint64_t *hashes, size_t n, uint8_t *answers) {
+static void bloom_maybe_many(const sito_filter *f, const uint64_t *hashes, size_t n,
+                             uint8_t *answers) {
     walk_maybe_many(f->seg[0].at, bloom_walk(f), hashes, n, answers);
 }
 
@@ -42,7 +43,8 @@ static int bloom_add(sito_filter *f, uint64_t hash) {
     return is_new;
 }
 
-static sito_rc bloom_add_many(sito_filter *f, const uint64_t *hashes, size_t n, int8_t *answers, size_t *done) {
+static sito_rc bloom_add_many(sito_filter *f, const uint64_t *hashes, size_t n, int8_t *answers,
+                              size_t *done) {
     f->nkeys += walk_add_many(f->seg[0].at, bloom_walk(f), hashes, n, answers);
     *done = n;
     return SITO_OK;

@@ -40,7 +40,9 @@ struct marks {
 
 static struct marks marks_of(const sito_filter *f) {
     uint64_t nbuckets = f->shape.ncells / SLOTS;
-    return (struct marks){.cells = f->seg[0].at, .nbuckets = nbuckets, .bits = f->shape.param[PARAM_MARK],
+    return (struct marks){.cells = f->seg[0].at,
+                          .nbuckets = nbuckets,
+                          .bits = f->shape.param[PARAM_MARK],
                           .reach = (unsigned)least(REACH, nbuckets)};
 }
 
@@ -52,9 +54,13 @@ static uint64_t mark_of(uint64_t hash, unsigned bits) {
     return mark ? mark : 1;
 }
 
-static uint8_t *bucket_at(const struct marks *t, uint64_t i) { return t->cells + i * (t->bits + 1); }
+static uint8_t *bucket_at(const struct marks *t, uint64_t i) {
+    return t->cells + i * (t->bits + 1);
+}
 
-static uint64_t bucket_after(const struct marks *t, uint64_t i) { return i + 1 < t->nbuckets ? i + 1 : 0; }
+static uint64_t bucket_after(const struct marks *t, uint64_t i) {
+    return i + 1 < t->nbuckets ? i + 1 : 0;
+}
 
 static unsigned passed(const uint8_t *bucket) { return bucket[0]; }
 
@@ -78,7 +84,8 @@ static bool compact_maybe(const sito_filter *f, uint64_t hash) {
     return false;
 }
 
-static void compact_maybe_many(const sito_filter *f, const uint64_t *hashes, size_t n, uint8_t *answers) {
+static void compact_maybe_many(const sito_filter *f, const uint64_t *hashes, size_t n,
+                               uint8_t *answers) {
     enum { AHEAD = 16 };
     struct marks t = marks_of(f);
     for (size_t i = 0; i < n; i++) {
@@ -132,8 +139,9 @@ static int compact_remove(sito_filter *f, uint64_t hash) {
 }
 
 /* A set: distinct hashes, in rising order, so the table is filled from one end to the other. */
-static sito_rc compact_build(sito_filter *f, const sito_plan *plan, const uint64_t *hashes, size_t n) {
-    struct distinct d;
+static sito_rc compact_build(sito_filter *f, const sito_plan *plan, const uint64_t *hashes,
+                             size_t n) {
+    struct distinct d = {0};
     sito_rc rc = distinct_of(hashes, n, &f->mem, &d);
     if (rc != SITO_OK) return rc;
     rc = build_by_adding(f, plan, d.hashes, d.n);
@@ -176,54 +184,49 @@ static double error_at(double load, double p) {
     return error;
 }
 
-static double compact_error(uint64_t slots, uint64_t n, unsigned bits) {
-    if (n == 0) return 0;
+static double error_with(double load, uint64_t n, unsigned bits) {
     double p = ldexp(1, -(int)bits) * (1 + ldexp(2, -(int)bits)); /* mark 1 stands for 0 too */
-    return with_hash_rate(error_at(fmin((double)n / (double)slots, LOAD_MAX), p), n);
+    return with_hash_rate(error_at(fmin(load, LOAD_MAX), p), n);
 }
 
-static uint64_t table_bytes(uint64_t slots, unsigned bits) { return product_of(slots / SLOTS, bits + 1); }
+static double compact_error(uint64_t slots, uint64_t n, unsigned bits) {
+    return n ? error_with((double)n / (double)slots, n, bits) : 0;
+}
+
+static uint64_t table_bytes(uint64_t slots, unsigned bits) {
+    return product_of(slots / SLOTS, bits + 1);
+}
 
 static uint64_t slots_for(uint64_t n) {
     if (n >= CELLS_MAX) return UINT64_MAX;
     return rounded_up((uint64_t)ceil((double)n / LOAD), SLOTS);
 }
 
-/* The narrowest mark that meets the rate; 0 if none does. */
-static unsigned mark_for(uint64_t slots, uint64_t n, double fpr) {
+/* The narrowest mark that meets the rate in a table at least as full as planned, so that more keys never need fewer
+ * bytes; 0 if none does. */
+static unsigned mark_for(double load, uint64_t n, double fpr) {
     unsigned low = MARK_MIN, high = MARK_MAX + 1;
     while (low < high) {
         unsigned mid = (low + high) / 2;
-        if (compact_error(slots, n, mid) <= fpr) high = mid;
+        if (error_with(fmax(load, LOAD), n, mid) <= fpr) high = mid;
         else low = mid + 1;
     }
     return low > MARK_MAX ? 0 : low;
 }
 
-struct key_question {
-    uint64_t slots;
-    unsigned bits;
-    double fpr;
-};
-
-static bool too_many_marks(const void *self, uint64_t n) {
-    const struct key_question *q = (const struct key_question *)self;
-    return (double)n > (double)q->slots * LOAD || compact_error(q->slots, n, q->bits) > q->fpr;
-}
-
-/* So many bytes at this rate: a wide mark and a full table, or a narrow one and an emptier; most keys win. */
-static sito_rc keys_for_bytes(sito_plan *p) {
-    unsigned low = p->tag_bits ? p->tag_bits : MARK_MIN, high = p->tag_bits ? p->tag_bits : MARK_MAX;
-    for (unsigned bits = low; bits <= high; bits++) {
-        uint64_t slots = least(p->max_bytes / (bits + 1), CELLS_MAX / SLOTS) * SLOTS;
-        if (!slots) break;
-        struct key_question q = {.slots = slots, .bits = bits, .fpr = p->fpr};
-        uint64_t full = (uint64_t)((double)slots * LOAD) + 1;
-        uint64_t n = least_enough(1, full, full - 1, too_many_marks, &q) - 1;
-        if (n > p->nkeys) p->nkeys = n, p->ncells = slots, p->tag_bits = bits;
-        if (n + 1 == full) break; /* wider marks only take room */
+/* So many bytes at this rate: wider marks leave fewer slots, and fewer keys may do with narrower ones. */
+static sito_rc slots_for_bytes(sito_plan *p) {
+    unsigned bits = p->tag_bits, before = 0;
+    for (uint64_t n = 0; bits != before || !p->ncells;) {
+        before = bits;
+        if (!p->tag_bits) bits = mark_for(LOAD, n, p->fpr);
+        if (!bits || bits < before) break;
+        p->ncells = least(p->max_bytes / (bits + 1), CELLS_MAX / SLOTS) * SLOTS;
+        if (!p->ncells) break;
+        n = (uint64_t)((double)p->ncells * LOAD);
     }
-    return p->nkeys ? SITO_OK : SITO_ELIMIT;
+    p->tag_bits = bits;
+    return bits && p->ncells ? SITO_OK : SITO_ELIMIT;
 }
 
 static sito_rc compact_solve(sito_plan *p) {
@@ -232,7 +235,8 @@ static sito_rc compact_solve(sito_plan *p) {
     if (p->ncells > CELLS_MAX || p->nkeys > CELLS_MAX || !hashes_suffice(p)) return SITO_ELIMIT;
     if (p->nkeys && !p->ncells) {
         p->ncells = slots_for(p->nkeys);
-        if (!p->tag_bits && p->max_bytes && !(p->fpr > 0)) { /* keys and bytes: the widest mark that fits */
+        if (!p->tag_bits && p->max_bytes &&
+            !(p->fpr > 0)) { /* keys and bytes: the widest mark that fits */
             uint64_t fits = p->max_bytes / (p->ncells / SLOTS);
             if (fits < MARK_MIN + 1) return SITO_ELIMIT;
             p->tag_bits = fits > MARK_MAX ? MARK_MAX : (unsigned)fits - 1;
@@ -240,16 +244,14 @@ static sito_rc compact_solve(sito_plan *p) {
     }
     if (!(p->fpr > 0) && !p->tag_bits) p->fpr = 0.01;
     if (!p->ncells) { /* bytes and rate, or bytes and mark */
-        double wish = p->fpr;
-        if (!(wish > 0)) p->fpr = 1;
-        sito_rc rc = keys_for_bytes(p);
-        p->fpr = wish;
+        sito_rc rc = slots_for_bytes(p);
         if (rc != SITO_OK) return rc;
     }
     if (!p->nkeys) p->nkeys = (uint64_t)((double)p->ncells * LOAD);
-    bool fits = p->nkeys <= p->ncells && (p->ncells == SLOTS || (double)p->nkeys <= (double)p->ncells * LOAD_MAX);
+    bool fits = p->nkeys <= p->ncells &&
+                (p->ncells == SLOTS || (double)p->nkeys <= (double)p->ncells * LOAD_MAX);
     if (!fits) return SITO_ELIMIT;
-    if (!p->tag_bits) p->tag_bits = mark_for(p->ncells, p->nkeys, p->fpr);
+    if (!p->tag_bits) p->tag_bits = mark_for((double)p->nkeys / (double)p->ncells, p->nkeys, p->fpr);
     if (!p->tag_bits) return SITO_ELIMIT;
     p->bytes = table_bytes(p->ncells, p->tag_bits);
     p->real_fpr = compact_error(p->ncells, p->nkeys, p->tag_bits);
@@ -260,15 +262,18 @@ static void compact_to_shape(const sito_plan *plan, struct shape *s) {
     *s = (struct shape){.ncells = plan->ncells, .param = {(uint16_t)plan->tag_bits}};
 }
 
-static void compact_to_plan(const struct shape *s, sito_plan *plan) { plan->tag_bits = s->param[PARAM_MARK]; }
+static void compact_to_plan(const struct shape *s, sito_plan *plan) {
+    plan->tag_bits = s->param[PARAM_MARK];
+}
 
-static bool compact_sizes(const struct shape *s, const uint64_t extra[3], uint64_t bytes[SEGMENTS]) {
+static bool compact_sizes(const struct shape *s, const uint64_t extra[3],
+                          uint64_t bytes[SEGMENTS]) {
     unsigned bits = s->param[PARAM_MARK];
     bytes[0] = table_bytes(s->ncells, bits);
     bytes[1] = 0;
     return bits >= MARK_MIN && bits <= MARK_MAX && s->ncells && s->ncells % SLOTS == 0 &&
-           bytes[0] <= CELLS_MAX && !s->param[1] && !s->param[2] && !s->param[3] && !extra[0] && !extra[1] &&
-           !extra[2];
+           bytes[0] <= CELLS_MAX && !s->param[1] && !s->param[2] && !s->param[3] && !extra[0] &&
+           !extra[1] && !extra[2];
 }
 
 static double compact_rate(const struct shape *s, uint64_t nkeys) {
@@ -281,7 +286,8 @@ static uint64_t compact_taken(const sito_filter *f) {
     struct marks t = marks_of(f);
     uint64_t taken = 0;
     for (uint64_t i = 0; i < t.nbuckets; i++)
-        for (unsigned s = 0; s < SLOTS; s++) taken += slot_get(bucket_at(&t, i) + 1, s, t.bits) != 0;
+        for (unsigned s = 0; s < SLOTS; s++)
+            taken += slot_get(bucket_at(&t, i) + 1, s, t.bits) != 0;
     return taken;
 }
 

@@ -41,7 +41,9 @@ static void slot_write(uint8_t *slot, uint64_t hash, uint64_t ref) {
     put64(slot + 8, ref);
 }
 
-static uint64_t slot_after(const sito_filter *f, uint64_t i) { return i + 1 < f->shape.ncells ? i + 1 : 0; }
+static uint64_t slot_after(const sito_filter *f, uint64_t i) {
+    return i + 1 < f->shape.ncells ? i + 1 : 0;
+}
 
 /* ---- slot -> record ---- */
 
@@ -60,7 +62,8 @@ static struct record record_at(const sito_filter *f, uint64_t ref) {
     uint32_t size = get32(at + 4);
     uint64_t head = RECORD_HEAD + (size & HAS_VALUE ? 8 : 0), len = size & LENGTH_MAX;
     if (heap - place < head + len) return r;
-    r = (struct record){.at = at, .count = get32(at), .bytes = head + len, .key = at + head, .len = (size_t)len};
+    r = (struct record){
+        .at = at, .count = get32(at), .bytes = head + len, .key = at + head, .len = (size_t)len};
     if (size & HAS_VALUE) r.value = get64(at + RECORD_HEAD);
     return r;
 }
@@ -70,9 +73,11 @@ static bool holds(const struct record *r, const void *key, size_t len) {
 }
 
 /* The key's slot, or the number of slots if it is not there. */
-static uint64_t find(const sito_filter *f, uint64_t hash, const void *key, size_t len, struct record *r) {
+static uint64_t find(const sito_filter *f, uint64_t hash, const void *key, size_t len,
+                     struct record *r) {
     uint64_t i = range_of(hash, f->shape.ncells);
-    for (uint64_t steps = 0; steps < f->shape.ncells && slot_ref(f, i); steps++, i = slot_after(f, i)) {
+    for (uint64_t steps = 0; steps < f->shape.ncells && slot_ref(f, i);
+         steps++, i = slot_after(f, i)) {
         if (slot_hash(f, i) != hash) continue;
         *r = record_at(f, slot_ref(f, i));
         if (holds(r, key, len)) return i;
@@ -84,7 +89,8 @@ static uint64_t find(const sito_filter *f, uint64_t hash, const void *key, size_
 
 static bool exact_maybe(const sito_filter *f, uint64_t hash) {
     uint64_t i = range_of(hash, f->shape.ncells);
-    for (uint64_t steps = 0; steps < f->shape.ncells && slot_ref(f, i); steps++, i = slot_after(f, i))
+    for (uint64_t steps = 0; steps < f->shape.ncells && slot_ref(f, i);
+         steps++, i = slot_after(f, i))
         if (slot_hash(f, i) == hash) return true;
     return false;
 }
@@ -110,7 +116,9 @@ int sito_exact_get(const sito_filter *f, const void *key, size_t len, uint64_t *
 }
 
 int sito_exact_each(const sito_filter *f,
-                    int (*each)(void *self, const void *key, size_t len, uint64_t count, uint64_t value), void *self) {
+                    int (*each)(void *self, const void *key, size_t len, uint64_t count,
+                                uint64_t value),
+                    void *self) {
     if (!f || !each) return SITO_EINVAL;
     if (f->kind != &kind_exact) return SITO_EUNABLE;
     for (uint64_t i = 0; i < f->shape.ncells; i++) {
@@ -137,7 +145,8 @@ static sito_rc exact_rebuild(sito_filter *f, uint64_t nslots, uint64_t heap_room
     }
     for (uint64_t i = 0; i < f->shape.ncells; i++) {
         struct record r = record_at(f, slot_ref(f, i));
-        if (!r.at || heap.room - heap.bytes < r.bytes) continue; /* only a forged image's records overlap */
+        if (!r.at || heap.room - heap.bytes < r.bytes)
+            continue; /* only a forged image's records overlap */
         uint64_t hash = slot_hash(f, i), to = range_of(hash, nslots);
         while (get64(slots.at + to * SLOT_BYTES + 8)) to = to + 1 < nslots ? to + 1 : 0;
         slot_write(slots.at + to * SLOT_BYTES, hash, heap.bytes + 1);
@@ -159,7 +168,8 @@ static sito_rc exact_rebuild(sito_filter *f, uint64_t nslots, uint64_t heap_room
 static sito_rc exact_reserve(sito_filter *f, uint64_t keys, uint64_t bytes) {
     uint64_t need = sum_of(f->extra[EXTRA_DISTINCT], keys), nslots = f->shape.ncells;
     uint64_t live = f->seg[1].bytes - f->extra[EXTRA_DEAD], room = f->seg[1].room;
-    bool slots_fit = (double)need <= (double)nslots * FULL, heap_fits = room - f->seg[1].bytes >= bytes;
+    bool slots_fit = (double)need <= (double)nslots * FULL,
+         heap_fits = room - f->seg[1].bytes >= bytes;
     if (slots_fit && heap_fits && !inside_image(f, &f->seg[1])) return SITO_OK;
     if (need > CELLS_MAX || bytes > CELLS_MAX) return SITO_ELIMIT;
     if (!slots_fit) {
@@ -175,7 +185,8 @@ static sito_rc exact_reserve(sito_filter *f, uint64_t keys, uint64_t bytes) {
 /* ---- key -> record ---- */
 
 /* Append a record and return its reference. There is room. */
-static uint64_t record_new(sito_filter *f, const void *key, size_t len, uint64_t count, const uint64_t *value) {
+static uint64_t record_new(sito_filter *f, const void *key, size_t len, uint64_t count,
+                           const uint64_t *value) {
     uint64_t place = f->seg[1].bytes, head = RECORD_HEAD + (value ? 8u : 0u);
     uint8_t *at = f->seg[1].at + place;
     put32(at, (uint32_t)count);
@@ -201,7 +212,8 @@ static void insert(sito_filter *f, uint64_t hash, uint64_t ref) {
 }
 
 /* `count` more copies; a new key takes `value` with it. */
-static int exact_put(sito_filter *f, uint64_t hash, const void *key, size_t len, uint64_t count, const uint64_t *value) {
+static int exact_put(sito_filter *f, uint64_t hash, const void *key, size_t len, uint64_t count,
+                     const uint64_t *value) {
     struct record r;
     if (len > LENGTH_MAX) return SITO_ELIMIT;
     if (find(f, hash, key, len, &r) < f->shape.ncells) {
@@ -227,7 +239,8 @@ int sito_exact_put(sito_filter *f, const void *key, size_t len, uint64_t value) 
     if (!f->hash.known) return SITO_EKEY;
     uint64_t hash = sito_hash_key(f, key, len), i;
     struct record r;
-    if ((i = find(f, hash, key, len, &r)) == f->shape.ncells) return exact_put(f, hash, key, len, 1, &value);
+    if ((i = find(f, hash, key, len, &r)) == f->shape.ncells)
+        return exact_put(f, hash, key, len, 1, &value);
     if (get32(r.at + 4) & HAS_VALUE) {
         put64(r.at + RECORD_HEAD, value);
         return 0;
@@ -248,7 +261,8 @@ static void close_gap(sito_filter *f, uint64_t gap) {
         i = slot_after(f, i);
         if (!slot_ref(f, i)) break;
         uint64_t home = range_of(slot_hash(f, i), n);
-        uint64_t from_home = i >= home ? i - home : i + n - home, from_gap = i >= gap ? i - gap : i + n - gap;
+        uint64_t from_home = i >= home ? i - home : i + n - home,
+                 from_gap = i >= gap ? i - gap : i + n - gap;
         if (from_home < from_gap) continue;
         slot_write(slot_of(f, gap), slot_hash(f, i), slot_ref(f, i));
         gap = i;
@@ -287,33 +301,46 @@ static sito_rc exact_merge(sito_filter *into, const sito_filter *from) {
         struct record r = record_at(from, slot_ref(from, i));
         bool has_value = r.at && get32(r.at + 4) & HAS_VALUE;
         if (r.at)
-            rc = exact_put(into, slot_hash(from, i), r.key, r.len, r.count, has_value ? &r.value : NULL);
+            rc = exact_put(into, slot_hash(from, i), r.key, r.len, r.count,
+                           has_value ? &r.value : NULL);
     }
     return rc < 0 ? rc : SITO_OK;
 }
 
 /* ---- wish -> shape ---- */
 
+static uint64_t planned_slots(uint64_t n) { return (uint64_t)ceil((double)n / FULL) + 1; }
+
+static uint64_t planned_bytes(uint64_t slots, uint64_t n) {
+    return sum_of(product_of(slots, SLOT_BYTES), product_of(n, RECORD_HEAD + KEY_GUESS));
+}
+
 static sito_rc exact_solve(sito_plan *p) {
+    if (!p->nkeys && !p->ncells && p->max_bytes) {
+        uint64_t each = (uint64_t)(SLOT_BYTES / FULL) + RECORD_HEAD + KEY_GUESS, n = 1;
+        if (p->max_bytes > each + 2 * SLOT_BYTES) n = (p->max_bytes - 2 * SLOT_BYTES) / each;
+        while (n < CELLS_MAX && planned_bytes(planned_slots(n + 1), n + 1) <= p->max_bytes) n++;
+        p->nkeys = n;
+    }
+    if (!p->ncells) p->ncells = p->nkeys ? planned_slots(p->nkeys) : 8;
+    if (!p->nkeys) p->nkeys = (uint64_t)ceil((double)p->ncells * FULL);
     if (p->ncells > CELLS_MAX || p->nkeys > CELLS_MAX) return SITO_ELIMIT;
-    uint64_t each = (uint64_t)(SLOT_BYTES / FULL) + RECORD_HEAD + KEY_GUESS;
-    if (!p->nkeys && p->ncells) p->nkeys = (uint64_t)((double)p->ncells * FULL);
-    else if (!p->nkeys && p->max_bytes) p->nkeys = least(p->max_bytes / each, CELLS_MAX);
-    if (!p->ncells) p->ncells = (uint64_t)ceil((double)p->nkeys / FULL) + 8;
-    p->bytes = sum_of(product_of(p->ncells, SLOT_BYTES), product_of(p->nkeys, RECORD_HEAD + KEY_GUESS));
+    p->bytes = planned_bytes(p->ncells, p->nkeys);
     p->real_fpr = 0;
     return p->bytes > CELLS_MAX ? SITO_ELIMIT : SITO_OK;
 }
 
-static void exact_to_shape(const sito_plan *plan, struct shape *s) { *s = (struct shape){.ncells = plan->ncells}; }
+static void exact_to_shape(const sito_plan *plan, struct shape *s) {
+    *s = (struct shape){.ncells = plan->ncells};
+}
 
 static void exact_to_plan(const struct shape *s, sito_plan *plan) { plan->ncells = s->ncells; }
 
 static bool exact_sizes(const struct shape *s, const uint64_t extra[3], uint64_t bytes[SEGMENTS]) {
     bytes[0] = product_of(s->ncells, SLOT_BYTES);
     bytes[1] = extra[EXTRA_HEAP];
-    return s->ncells && bytes[0] <= CELLS_MAX && bytes[1] <= CELLS_MAX && !s->param[0] && !s->param[1] && !s->param[2] &&
-           !s->param[3];
+    return s->ncells && bytes[0] <= CELLS_MAX && bytes[1] <= CELLS_MAX && !s->param[0] &&
+           !s->param[1] && !s->param[2] && !s->param[3];
 }
 
 static double exact_rate(const struct shape *s, uint64_t nkeys) {
@@ -330,19 +357,22 @@ static void exact_look(const sito_filter *f, sito_info *info) {
     info->present_fpr = 0;
 }
 
-static const char *const exact_facts[] = {"slots", "load", "distinct", "record_bytes", "dead_bytes", NULL};
+static const char *const exact_facts[] = {"slots",        "load",       "distinct",
+                                          "record_bytes", "dead_bytes", NULL};
 
 static double exact_fact(const sito_filter *f, size_t i) {
     double slots = (double)f->shape.ncells, distinct = (double)f->extra[EXTRA_DISTINCT];
     double dead = (double)f->extra[EXTRA_DEAD];
-    const double facts[] = {slots, distinct / slots, distinct, (double)f->seg[1].bytes - dead, dead};
+    const double facts[] = {slots, distinct / slots, distinct, (double)f->seg[1].bytes - dead,
+                            dead};
     return facts[i];
 }
 
 /* Every slot's record is whole and every key can be reached from its place: no empty slot lies between. */
 static const char *exact_unsound(const sito_filter *f) {
     uint64_t n = f->shape.ncells, taken = 0, live = 0, copies = 0, run = 0;
-    for (uint64_t i = n; i > 0 && slot_ref(f, i - 1); i--) run++; /* taken slots that end at slot 0, around the end */
+    for (uint64_t i = n; i > 0 && slot_ref(f, i - 1); i--)
+        run++; /* taken slots that end at slot 0, around the end */
     for (uint64_t i = 0; i < n; i++) {
         if (!slot_ref(f, i)) {
             if (slot_hash(f, i)) return "an empty slot has a hash";
@@ -353,11 +383,14 @@ static const char *exact_unsound(const sito_filter *f) {
         if (!r.at || !r.count) return "a slot's record is not whole";
         uint64_t home = range_of(slot_hash(f, i), n), away = i >= home ? i - home : i + n - home;
         if (away > run) return "a key cannot be reached from its place";
-        if (f->hash.known && hash_bytes(&f->hash, r.key, r.len) != slot_hash(f, i)) return "a key's hash is not its slot's";
+        if (f->hash.known && hash_bytes(&f->hash, r.key, r.len) != slot_hash(f, i))
+            return "a key's hash is not its slot's";
         taken++, live += r.bytes, copies += r.count, run++;
     }
-    if (taken != f->extra[EXTRA_DISTINCT] || copies != f->nkeys) return "the number of keys is not that of the records";
-    if (live > f->seg[1].bytes || f->extra[EXTRA_DEAD] != f->seg[1].bytes - live) return "the heap is larger than its records";
+    if (taken != f->extra[EXTRA_DISTINCT] || copies != f->nkeys)
+        return "the number of keys is not that of the records";
+    if (live > f->seg[1].bytes || f->extra[EXTRA_DEAD] != f->seg[1].bytes - live)
+        return "the heap is larger than its records";
     return taken < n ? NULL : "no slot is free";
 }
 
@@ -365,7 +398,8 @@ const struct kind kind_exact = {
     .name = SITO_EXACT,
     .what = "the complete dictionary: whole keys in a hash table, no error",
     .id = 1,
-    .can = SITO_CAN_ADD | SITO_CAN_REMOVE | SITO_CAN_COUNT | SITO_CAN_GROW | SITO_CAN_MERGE | SITO_CAN_MAP,
+    .can = SITO_CAN_ADD | SITO_CAN_REMOVE | SITO_CAN_COUNT | SITO_CAN_GROW | SITO_CAN_MERGE |
+           SITO_CAN_MAP,
     .solve = exact_solve,
     .to_shape = exact_to_shape,
     .to_plan = exact_to_plan,

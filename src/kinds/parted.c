@@ -40,7 +40,8 @@ static bool parted_maybe(const sito_filter *f, uint64_t hash) {
     return walk_maybe(f->seg[0].at, parted_walk(f), hash);
 }
 
-static void parted_maybe_many(const sito_filter *f, const uint64_t *hashes, size_t n, uint8_t *answers) {
+static void parted_maybe_many(const sito_filter *f, const uint64_t *hashes, size_t n,
+                              uint8_t *answers) {
     walk_maybe_many(f->seg[0].at, parted_walk(f), hashes, n, answers);
 }
 
@@ -50,7 +51,8 @@ static int parted_add(sito_filter *f, uint64_t hash) {
     return is_new;
 }
 
-static sito_rc parted_add_many(sito_filter *f, const uint64_t *hashes, size_t n, int8_t *answers, size_t *done) {
+static sito_rc parted_add_many(sito_filter *f, const uint64_t *hashes, size_t n, int8_t *answers,
+                               size_t *done) {
     f->nkeys += walk_add_many(f->seg[0].at, parted_walk(f), hashes, n, answers);
     *done = n;
     return SITO_OK;
@@ -75,7 +77,8 @@ static sito_rc parted_add_shared_many(sito_filter *f, const uint64_t *hashes, si
 /* Every table must halve by itself; then all of them are one string of bits that does. */
 static sito_rc parted_fold(sito_filter *f, unsigned halvings) {
     uint64_t k = f->shape.param[PARAM_HASHES];
-    if (f->shape.ncells % k || (f->shape.ncells / k) % ((uint64_t)1 << halvings)) return SITO_EINVAL;
+    if (f->shape.ncells % k || (f->shape.ncells / k) % ((uint64_t)1 << halvings))
+        return SITO_EINVAL;
     return fold_bits(f, halvings);
 }
 
@@ -92,7 +95,8 @@ static void parted_look(const sito_filter *f, sito_info *info) {
     uint64_t ones = 0, from = 0;
     double rate = 1;
     for (unsigned i = 0; i < w.k; i++) {
-        uint64_t size = w.size + (i < w.extra), here = ones_between(f->seg[0].at, from, from + size);
+        uint64_t size = w.size + (i < w.extra),
+                 here = ones_between(f->seg[0].at, from, from + size);
         rate *= (double)here / (double)size;
         ones += here;
         from += size;

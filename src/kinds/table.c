@@ -1,14 +1,14 @@
 /* table.c - the catalogue: one row a kind. */
 #include "core/filter.h"
 
-static const struct kind *const catalogue[] = {&kind_exact, &kind_bitmap, &kind_compact, &kind_bloom, &kind_parted};
+static const struct kind *const catalogue[] = {&kind_exact, &kind_bitmap, &kind_compact,
+                                               &kind_bloom, &kind_parted};
 
 enum { KINDS = sizeof catalogue / sizeof *catalogue };
 
 /* Who is asked first when no kind is named: the smallest that can what is needed. */
-static const struct kind *const preference[] = {&kind_bloom, &kind_compact, &kind_exact, &kind_bitmap};
-
-const struct kind *kind_at(size_t i) { return i < KINDS ? catalogue[i] : NULL; }
+static const struct kind *const preference[] = {&kind_bloom, &kind_compact, &kind_exact,
+                                                &kind_bitmap};
 
 const struct kind *kind_named(const char *name) {
     for (size_t i = 0; i < KINDS; i++)

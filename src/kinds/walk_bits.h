@@ -24,7 +24,9 @@ struct bits_walk {
 static inline struct bits_walk walk_of(const struct shape *s, bool parted) {
     unsigned k = s->param[PARAM_HASHES];
     return (struct bits_walk){.size = parted ? s->ncells / k : s->ncells,
-                              .extra = parted ? s->ncells % k : 0, .k = k, .parted = parted};
+                              .extra = parted ? s->ncells % k : 0,
+                              .k = k,
+                              .parted = parted};
 }
 
 /* ---- hash -> place ---- */
@@ -38,7 +40,8 @@ static inline uint64_t place(const struct bits_walk *w, unsigned i, uint64_t x) 
 
 /* Four at a time: their loads run beside each other, and the branch behind them is one the processor can guess, for
  * of a filter's strangers fifteen in sixteen are found out by the first four bits. So it runs on to the next key. */
-static inline __attribute__((always_inline)) bool walk_maybe(const uint8_t *cells, struct bits_walk w, uint64_t x) {
+static inline __attribute__((always_inline)) bool walk_maybe(const uint8_t *cells,
+                                                             struct bits_walk w, uint64_t x) {
     unsigned i = 0;
     for (; i + 4 <= w.k; i += 4) {
         uint64_t y = spread_next(x), z = spread_next(y), last = spread_next(z);
@@ -52,21 +55,25 @@ static inline __attribute__((always_inline)) bool walk_maybe(const uint8_t *cell
     return all;
 }
 
-static inline __attribute__((always_inline)) int walk_add(uint8_t *cells, struct bits_walk w, uint64_t x) {
+static inline __attribute__((always_inline)) int walk_add(uint8_t *cells, struct bits_walk w,
+                                                          uint64_t x) {
     unsigned known = 1;
     for (unsigned i = 0; i < w.k; i++, x = spread_next(x)) known &= bit_set(cells, place(&w, i, x));
     return !known;
 }
 
-static inline __attribute__((always_inline)) int walk_add_shared(uint8_t *cells, struct bits_walk w, uint64_t x) {
+static inline __attribute__((always_inline)) int walk_add_shared(uint8_t *cells, struct bits_walk w,
+                                                                 uint64_t x) {
     unsigned known = 1;
-    for (unsigned i = 0; i < w.k; i++, x = spread_next(x)) known &= bit_set_shared(cells, place(&w, i, x));
+    for (unsigned i = 0; i < w.k; i++, x = spread_next(x))
+        known &= bit_set_shared(cells, place(&w, i, x));
     return !known;
 }
 
 /* A batch goes round by round: everybody's first bit, then the second of those still in, and so on. A round
  * asks for the next round's lines, and who is still in is counted, not branched on. */
-static inline __attribute__((always_inline)) void walk_maybe_many(const uint8_t *cells, struct bits_walk w,
+static inline __attribute__((always_inline)) void walk_maybe_many(const uint8_t *cells,
+                                                                  struct bits_walk w,
                                                                   const uint64_t *hashes, size_t n,
                                                                   uint8_t *answers) {
     uint64_t state[BATCH], spot[BATCH];
@@ -91,39 +98,49 @@ static inline __attribute__((always_inline)) void walk_maybe_many(const uint8_t 
             }
             alive = still;
         }
-        for (unsigned j = 0; j < alive; j++) answers[done + who[j]] = (uint8_t)bit_at(cells, spot[j]);
+        for (unsigned j = 0; j < alive; j++)
+            answers[done + who[j]] = (uint8_t)bit_at(cells, spot[j]);
     }
 }
 
-/* Half a batch ahead, a key's lines are asked for; then its bits are set, in order, so answers are as if the
- * keys had come one by one. Returns how many were certainly new. */
-static inline __attribute__((always_inline)) uint64_t walk_add_many(uint8_t *cells, struct bits_walk w,
-                                                                    const uint64_t *hashes, size_t n,
-                                                                    int8_t *answers) {
-    enum { AHEAD = 16 };
-    uint64_t added = 0;
-    for (size_t j = 0; j < n + AHEAD; j++) {
-        if (j < n) {
-            uint64_t x = hashes[j];
-            for (unsigned i = 0; i < w.k; i++, x = spread_next(x))
-                __builtin_prefetch(cells + place(&w, i, x) / 8, 1);
+/* First all lines of a batch are asked for, then its bits are set, in order, so answers are as if the keys had come
+ * one by one. Returns how many were certainly new. */
+static inline __attribute__((always_inline)) uint64_t walk_add_many(uint8_t *cells,
+                                                                    struct bits_walk w,
+                                                                    const uint64_t *hashes,
+                                                                    size_t n, int8_t *answers) {
+    enum { GROUP = 32 };
+    uint64_t spot[GROUP * 64], added = 0;
+    for (size_t done = 0; done < n; done += GROUP) {
+        size_t group = (size_t)least(GROUP, n - done);
+        uint64_t *to = spot;
+        for (size_t j = 0; j < group; j++) {
+            uint64_t x = hashes[done + j];
+            for (unsigned i = 0; i < w.k; i++, x = spread_next(x)) {
+                *to = place(&w, i, x);
+                __builtin_prefetch(cells + *to++ / 8, 1);
+            }
         }
-        if (j < AHEAD) continue;
-        int is_new = walk_add(cells, w, hashes[j - AHEAD]);
-        if (answers) answers[j - AHEAD] = (int8_t)is_new;
-        added += (unsigned)is_new;
+        const uint64_t *at = spot;
+        for (size_t j = 0; j < group; j++) {
+            unsigned known = 1;
+            for (unsigned i = 0; i < w.k; i++) known &= bit_set(cells, *at++);
+            if (answers) answers[done + j] = (int8_t)!known;
+            added += !known;
+        }
     }
     return added;
 }
 
 /* ---- whole tables ---- */
 
-static inline bool bit_table_sizes(const struct shape *s, const uint64_t extra[3], uint64_t bytes[SEGMENTS]) {
+static inline bool bit_table_sizes(const struct shape *s, const uint64_t extra[3],
+                                   uint64_t bytes[SEGMENTS]) {
     unsigned k = s->param[PARAM_HASHES];
     bytes[0] = bits_bytes(s->ncells);
     bytes[1] = 0;
-    return k >= 1 && k <= 64 && s->ncells >= k && bytes[0] <= CELLS_MAX && !s->param[1] && !s->param[2] &&
-           !s->param[3] && !extra[0] && !extra[1] && !extra[2];
+    return k >= 1 && k <= 64 && s->ncells >= k && bytes[0] <= CELLS_MAX && !s->param[1] &&
+           !s->param[2] && !s->param[3] && !extra[0] && !extra[1] && !extra[2];
 }
 
 static inline void bit_table_to_shape(const sito_plan *plan, struct shape *s) {
@@ -141,7 +158,8 @@ static inline sito_rc bit_table_merge(sito_filter *into, const sito_filter *from
 }
 
 static inline const char *bit_table_unsound(const sito_filter *f) {
-    return bits_tail_clear(f->seg[0].at, f->shape.ncells) ? NULL : "bits past the last cell are set";
+    return bits_tail_clear(f->seg[0].at, f->shape.ncells) ? NULL
+                                                          : "bits past the last cell are set";
 }
 
 #endif

@@ -116,6 +116,31 @@ static void every_resealed_flip_is_harmless(void **state) {
     }
 }
 
+/* Bytes without meaning are zero, or the image is not ours, sums right or not. */
+static void every_resealed_bit_without_meaning_is_refused(void **state) {
+    (void)state;
+    const char *const kinds[] = {SITO_BLOOM, SITO_PARTED};
+    for (size_t k = 0; k < 2; k++) {
+        sito_plan plan = {.kind = kinds[k], .nkeys = 10, .ncells = 90, .nhashes = 3, .seed = SEED};
+        sito_filter *f = filled(&plan, 0, 10);
+        assert_int_equal(sito_set_note(f, "testtest", "five!", 5), SITO_OK);
+        image im = image_of(f);
+        size_t bytes, cells = (size_t)(cells_of(&im, &bytes) - im.bytes);
+        size_t note_end = 8 * (128 + 8 + 5), cells_end = 8 * cells + 90;
+        for (size_t bit = note_end; bit < 8 * (cells + 64); bit++) {
+            if (bit >= 8 * cells && bit < cells_end) continue;
+            im.bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
+            reseal(im.bytes, im.len);
+            refused(kinds[k], im.bytes, im.len, NULL, "bit without meaning", bit);
+            im.bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
+        }
+        reseal(im.bytes, im.len);
+        sito_free(opened(&im, NULL));
+        free(im.bytes);
+        sito_free(f);
+    }
+}
+
 /* Whole fields set to what an attacker would write there. */
 static void every_resealed_field_is_harmless(void **state) {
     (void)state;
@@ -253,11 +278,12 @@ static void damaged_files_are_refused(void **state) {
 }
 
 int main(void) {
-    alarm(300); /* every call ends: else this does */
+    alarm(120); /* every call ends: else this does */
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_flipped_bit_is_refused),
         cmocka_unit_test(every_other_length_is_refused),
         cmocka_unit_test(every_resealed_flip_is_harmless),
+        cmocka_unit_test(every_resealed_bit_without_meaning_is_refused),
         cmocka_unit_test(every_resealed_field_is_harmless),
         cmocka_unit_test(resealed_rubbish_in_the_cells_is_harmless),
         cmocka_unit_test(damaged_files_are_refused),

@@ -88,6 +88,36 @@ static void every_add_is_owed_one_remove(void **state) {
             PROMISE(remove_no(f, i) == 0, "%s: removed what was not there", kind);
         }
         PROMISE(nkeys_of(f) == 0, "%s", kind);
+        PROMISE(sito_check(f, NULL) == SITO_OK, "%s is not sound after removes", kind);
+        sito_free(f);
+    }
+}
+
+/* What is added and taken out again leaves nothing behind, however often: the table is crowded, so that keys
+ * go out of their way, and whatever marks that way must be taken back too. */
+static void removing_undoes_adding(void **state) {
+    (void)state;
+    const char *kind;
+    EACH_KIND(kind) {
+        if (!is_multiset(kind) || can(kind, SITO_CAN_GROW)) continue;
+        sito_plan plan = plan_for(kind, KEYS, SEED);
+        sito_filter *f = filled(&plan, 0, KEYS / 4);
+        sito_info before, after;
+        assert_int_equal(sito_look(f, &before), SITO_OK);
+        for (unsigned round = 0; round < 300; round++) {
+            for (uint64_t i = KEYS / 4; i < KEYS; i++)
+                PROMISE(add_no(f, i) >= 0, "%s, %u", kind, round);
+            for (uint64_t i = KEYS; i-- > KEYS / 4;)
+                PROMISE(remove_no(f, i) == 1, "%s, %u", kind, round);
+        }
+        assert_int_equal(sito_look(f, &after), SITO_OK);
+        PROMISE(after.fill == before.fill && after.nkeys == before.nkeys, "%s keeps something",
+                kind);
+        PROMISE(after.present_fpr <= before.present_fpr * 1.001,
+                "%s errs more than before: %g, then %g", kind, before.present_fpr,
+                after.present_fpr);
+        PROMISE(sito_check(f, NULL) == SITO_OK, "%s is not sound after removes", kind);
+        for (uint64_t i = 0; i < KEYS / 4; i++) PROMISE(maybe_no(f, i), "%s forgot", kind);
         sito_free(f);
     }
 }
@@ -116,6 +146,7 @@ static void agrees_with_a_plain_count_of_copies(void **state) {
             }
             PROMISE(copies[i] == 0 || maybe_no(f, i), "%s forgot a key", kind);
             if (step % 100 == 0) PROMISE(nkeys_of(f) == total, "%s miscounts", kind);
+            if (step % 100 == 0) PROMISE(sito_check(f, NULL) == SITO_OK, "%s is unsound", kind);
         }
         for (uint64_t i = 0; i < UNIVERSE; i++) {
             numbered key = key_no(i);
@@ -430,6 +461,7 @@ int main(void) {
         cmocka_unit_test(keys_of_any_length_are_kept),
         cmocka_unit_test(the_first_key_is_certainly_new),
         cmocka_unit_test(every_add_is_owed_one_remove),
+        cmocka_unit_test(removing_undoes_adding),
         cmocka_unit_test(agrees_with_a_plain_count_of_copies),
         cmocka_unit_test(a_key_added_often_is_neither_swallowed_nor_explodes),
         cmocka_unit_test(nkeys_is_what_the_answers_said),

@@ -290,6 +290,33 @@ static void a_folded_filter_is_the_smaller_filter(void **state) {
     }
 }
 
+/* However small a table was folded, its like can be had and merged, or the fold is refused. */
+static void a_folded_filter_has_its_like(void **state) {
+    (void)state;
+    const char *const kinds[] = {SITO_BLOOM, SITO_PARTED, "block"};
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        if (sito_abilities(kinds[k]) == 0) continue; /* not yet in the catalogue */
+        sito_plan plan = {.kind = kinds[k],
+                          .nkeys = 300,
+                          .ncells = 4096,
+                          .nhashes = 4,
+                          .seed = SEED},
+                  like;
+        sito_filter *f = filled(&plan, 0, 300), *twin = NULL;
+        unsigned folds = 0;
+        for (; sito_fold(f, 1) == SITO_OK; folds++) {
+            PROMISE(sito_plan_like(f, &like) == SITO_OK, "%s after %u folds: no plan", kinds[k],
+                    folds + 1);
+            PROMISE(sito_new(&like, NULL, &twin) == SITO_OK, "%s: no filter like it", kinds[k]);
+            PROMISE(sito_merge(twin, f) == SITO_OK, "%s: cannot be merged", kinds[k]);
+            for (uint64_t i = 0; i < 300; i++) PROMISE(maybe_no(twin, i), "%s forgot", kinds[k]);
+            sito_free(twin);
+        }
+        PROMISE(folds >= 2, "%s was folded %u times", kinds[k], folds);
+        sito_free(f);
+    }
+}
+
 static void what_does_not_divide_is_not_folded(void **state) {
     (void)state;
     const unsigned halvings[] = {4, 5, 31, 32, 63, 64, UINT32_MAX};
@@ -316,6 +343,7 @@ int main(void) {
         cmocka_unit_test(a_copy_is_equal_and_on_its_own),
         cmocka_unit_test(a_cleared_filter_is_as_new),
         cmocka_unit_test(a_folded_filter_is_the_smaller_filter),
+        cmocka_unit_test(a_folded_filter_has_its_like),
         cmocka_unit_test(what_does_not_divide_is_not_folded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

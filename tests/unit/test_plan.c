@@ -169,6 +169,7 @@ static void rate_and_bytes_determine_the_keys(void **state) {
         PROMISE(plan.real_fpr <= 0.01, "%s: %g", kind, plan.real_fpr);
         PROMISE(plan.nkeys >= 5000, "%s: %llu keys in the room of 5000", kind,
                 (unsigned long long)plan.nkeys);
+        if (!takes_hashes(kind)) continue; /* no error, no rate to fill in */
         wish.fpr = 0;
         sito_plan silent = solved(wish);
         PROMISE(same_plan(&plan, &silent), "%s: bytes alone are not 1 %%", kind);
@@ -456,17 +457,16 @@ static void absurd_parameters_never_crash(void **state) {
                     sito_plan wish = base;
                     wish.fpr = rates[r];
                     set_field(&wish, field, whole[v]);
-                    try_wish(&wish);
-                    wish.nkeys = 0;
+                    if (field == 1 || field == 2) wish.nkeys = v % 2 ? 0 : wish.nkeys;
                     try_wish(&wish);
                 }
         }
         for (unsigned a = 0; a < CORE; a++)
             for (unsigned b = 0; b < a; b++)
                 for (size_t v = 0; v < WHOLE; v++)
-                    for (size_t w = 0; w < WHOLE; w++) {
+                    for (size_t w = v % 2; w < WHOLE; w += 2) {
                         sito_plan wish = base;
-                        if ((v + w) % 2) wish.fpr = 0;
+                        if ((v + w / 2) % 2) wish.fpr = 0;
                         set_field(&wish, a, whole[v]);
                         set_field(&wish, b, whole[w]);
                         try_wish(&wish);

@@ -1,0 +1,22 @@
+#!/bin/bash
+# Unless --no-wait: then exit 2 at once. A file replaced meanwhile is the one that is changed.
+. "$(dirname "$0")/lib"
+
+exits 0 build -k exact -o filter /dev/null
+exits 0 build -k exact -o other <<<other
+exec 9<filter
+flock 9
+echo heron | exits 2 add --no-wait filter
+says 'filter: another process is writing it'
+echo heron | exits 2 remove --no-wait filter
+says 'another process is writing it'
+echo heron | exits 1 query filter # readers do not wait
+echo heron | "$SITO" add filter &
+adding=$!
+sleep 0.3
+kill -0 $adding || fail 'it did not wait'
+mv other filter
+flock -u 9
+wait $adding || fail 'it waited in vain'
+printf 'heron\nother\n' | exits 0 query filter
+prints 'heron\nother\n'

@@ -1,0 +1,26 @@
+#!/bin/bash
+# Bit for bit, in kinds that OR; and every key is found in the others.
+. "$(dirname "$0")/lib"
+
+numbered 1 3000 >a.txt
+numbered 2001 5000 >b.txt
+numbered 1 5000 >all.txt
+for kind in $(kinds merge); do
+    exits 0 build -k "$kind" --seed 9 -n 6000 -o a a.txt
+    exits 0 build --like a -o b b.txt
+    exits 0 build -k "$kind" --seed 9 -n 6000 -o union all.txt
+    exits 0 merge a b -o both
+    quiet
+    exits 0 check both
+    exits 0 query -c both all.txt
+    prints '5000\n'
+    [ "$kind" = exact ] || cmp <(cells union) <(cells both) || fail "$kind: other cells"
+    # One of several, three of one, and back into a part.
+    exits 0 merge both a b a -o again
+    cmp <(cells both) <(cells again) || [ "$kind" = exact ] || fail "$kind: a part changed it"
+    exits 0 merge a -o alone
+    same a alone
+    exits 0 merge a b -o a
+    same a both
+done
+no_drafts

@@ -1,0 +1,26 @@
+#!/bin/bash
+# A folder, a missing folder: told before any key is read.
+. "$(dirname "$0")/lib"
+
+mkdir folder
+mkfifo never
+for target in folder folder/ . /; do
+    exits 2 build -o "$target" never
+    says "$target: is a directory"
+done
+for target in missing/new missing/; do
+    exits 2 build -o "$target" never
+    says "$target: there is no folder missing/"
+done
+exits 0 build -o filter /dev/null
+exits 2 build -o filter/new never
+says 'filter/new: '
+exits 2 merge filter -o folder
+says 'folder: is a directory'
+for command in add remove query count; do
+    exits 2 $command folder never
+    says 'folder: is a directory'
+    exits 2 $command missing never
+    says 'missing: No such file'
+done
+no_drafts

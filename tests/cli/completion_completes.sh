@@ -1,0 +1,33 @@
+#!/bin/bash
+# The script loads in bash and knows commands, options, kinds and files; zsh and fish can read theirs.
+. "$(dirname "$0")/lib"
+
+exits 0 completion bash
+shellcheck -s bash out
+# shellcheck disable=SC1091 # made just now
+. ./out
+complete -p sito | grep -q _sito || fail 'not registered'
+completes() { # WANTED WORD...: the last word is the one being typed
+    local wanted=$1
+    shift
+    COMP_WORDS=(sito "$@") COMP_CWORD=$#
+    _sito
+    [ "${COMPREPLY[*]-}" = "$wanted" ] || fail "sito $*: ${COMPREPLY[*]-}"
+}
+touch birds.txt
+completes build bu
+completes 'count check completion' c
+completes bloom build -k bl
+completes compact plan --kind comp
+completes '--max-bytes --max-moves' build --ma
+completes --map query --ma
+completes birds.txt query bir
+completes birds.txt build -o bir
+completes 'bash zsh fish' completion ''
+completes remove help rem
+completes '' build -n ''
+for shell in zsh fish; do
+    exits 0 completion $shell
+    [ -s out ] || fail "nothing for $shell"
+    if command -v $shell >path; then $shell -n out || fail "$shell cannot read it"; fi
+done

@@ -1,0 +1,34 @@
+#!/bin/bash
+# For keys that do not come, or for a lock: exit 130, and nothing is written.
+. "$(dirname "$0")/lib"
+
+numbered 1 10 | exits 0 build -k exact -o filter
+cp filter before
+mkfifo never
+exec 8<>never # open, and silent
+interrupt() { # SIGNAL WORD...
+    local signal=$1 status=0 process
+    shift
+    env --default-signal="$signal" "$SITO" "$@" >out 2>err &
+    process=$!
+    wait_for waits $process
+    kill -s "$signal" $process
+    wait $process || status=$?
+    [ $status = 130 ] || fail "SIG$signal: sito $*: exit status $status"
+}
+# Asleep in the call that waits, so the signal handler is in place.
+waits() { grep -Eq 'pipe_read|pipe_wait|wait_for_partner|locks_lock|flock' "/proc/$1/wchan" 2>/dev/null ||
+    [[ $(cut -d' ' -f1 "/proc/$1/syscall" 2>/dev/null) =~ ^(0|73|257|63|32)$ ]]; }
+for signal in INT TERM HUP; do
+    interrupt $signal build -o new never
+    none new
+    interrupt $signal build -o filter never
+    interrupt $signal add filter never
+    interrupt $signal query filter never
+done
+exec 9<filter
+flock 9
+interrupt INT add filter /dev/null
+interrupt TERM remove filter /dev/null
+same filter before
+no_drafts
