@@ -31,13 +31,16 @@ static void report_check(const char *path, sito_rc rc, const char *why) {
     report_end(&r);
 }
 
+/* A flipped version byte looks like another format: either way this file cannot be vouched for. */
+static bool is_refused(sito_rc rc) { return rc == SITO_EDAMAGED || rc == SITO_EVERSION; }
+
 int cmd_check(struct options *o) {
     int worst = DONE;
     for (size_t i = 0; i < o->noperands; i++) {
         const char *path = o->operands[i], *why = NULL;
         const sito_rc rc = check(path, &why);
         if (stop_asked()) return STOPPED;
-        const int outcome = rc == SITO_OK ? DONE : rc == SITO_EDAMAGED ? NOTHING : TROUBLE;
+        const int outcome = rc == SITO_OK ? DONE : is_refused(rc) ? NOTHING : TROUBLE;
         if (outcome != DONE) complain("%s: %s", path, why);
         if (o->json) report_check(path, rc, why);
         else if (outcome == DONE && o->verbose) complain("%s: sound", path);

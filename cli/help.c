@@ -24,7 +24,7 @@ static const struct {
     const char *status, *meaning;
 } statuses[] = {
     {"0", "yes, or done"},
-    {"1", "nothing matched (query, remove); damaged (check)"},
+    {"1", "nothing matched (query, remove); damaged or of an unknown format (check)"},
     {"2", "wrong usage; input or output failed, also when a reader left; a damaged file"},
     {"3",
      "a promise could not be met: full, or over a limit; nothing is written without --partial"},

@@ -79,7 +79,8 @@ static const struct command commands[] = {
      COMPLETE_FILES, 1, 1, cmd_info},
     {"check", "FILE...", "is this filter file whole and sound?",
      "Verifies every checksum and every invariant. Silent if all is well; the exit\n"
-     "status is 1 if a file is damaged, 2 if one cannot be read.",
+     "status is 1 if a file is damaged, or of a format that this sito does not know;\n"
+     "2 if one cannot be read.",
      "sito check *.sito && echo sound", COMPLETE_FILES, 1, ANY, cmd_check},
     {"kinds", "", "the kinds of filters, and what each can",
      "Lists the catalogue: what can be added to, removed from, counted, merged, grown\n"

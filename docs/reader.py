@@ -136,7 +136,7 @@ def maybe(kind, n, p, hashed, segments, key):
             size = n // k + (i < n % k) if kind == 5 else n
             j = start + (x * size >> 64)
             all_set &= cells[j // 8] >> j % 8
-            start, x = start + (size if kind == 5 else 0), (x ^ x >> 32) * 0xD1342543DE82EF95 & M64
+            start, x = start + (size if kind == 5 else 0), (x * 0xD1342543DE82EF95 + 0x9E3779B97F4A7C15) & M64
         return all_set
     return False
 

@@ -3,13 +3,25 @@
 
 /* ---- key -> hash -------------------------------------------------------------------------------------------- */
 
-uint64_t sito_hash_key(const sito_filter *f, const void *key, size_t len) {
+static __attribute__((noinline)) uint64_t hash_any(const sito_filter *f, const void *key,
+                                                   size_t len) {
     return f->hash.known ? hash_bytes(&f->hash, key, len) >> f->hash_shift : 0;
 }
 
-void sito_hash_many(const sito_filter *f, const void *const *keys, const size_t *lens, size_t n,
-                    uint64_t *hashes) {
-    for (size_t i = 0; i < n; i++) hashes[i] = sito_hash_key(f, keys[i], lens[i]);
+/* Short keys, the usual ones, take the fast hash in line: flattened into a caller that has checked the length, it keeps
+ * only the branches they need. */
+static inline uint64_t hash_of(const sito_filter *f, const void *key, size_t len) {
+    if (f->hash.id != HASH_XXH3 || len > 16) return hash_any(f, key, len);
+    return XXH3_64bits_withSeed(key, len, f->hash.seed) >> f->hash_shift;
+}
+
+__attribute__((flatten)) uint64_t sito_hash_key(const sito_filter *f, const void *key, size_t len) {
+    return hash_of(f, key, len);
+}
+
+__attribute__((flatten)) void sito_hash_many(const sito_filter *f, const void *const *keys,
+                                             const size_t *lens, size_t n, uint64_t *hashes) {
+    for (size_t i = 0; i < n; i++) hashes[i] = hash_of(f, keys[i], lens[i]);
 }
 
 uint64_t sito_hash_plan(const sito_plan *plan, const void *key, size_t len) {
@@ -50,7 +62,7 @@ int sito_remove(sito_filter *f, const void *key, size_t len) {
 static __attribute__((noinline)) bool maybe_rarely(const sito_filter *f, const void *key,
                                                    size_t len) {
     if (!f->hash.known) return true; /* a doubt is never a no */
-    uint64_t hash = hash_bytes(&f->hash, key, len) >> f->hash_shift;
+    uint64_t hash = hash_any(f, key, len);
     return f->kind->maybe_key ? f->kind->maybe_key(f, hash, key, len) : f->kind->maybe(f, hash);
 }
 

@@ -117,7 +117,8 @@ sito_rc build_by_adding(sito_filter *f, const sito_plan *plan, const uint64_t *h
 
 sito_rc sito_copy(const sito_filter *f, const sito_memory *mem, sito_filter **out) {
     if (!f || !out) return SITO_EINVAL;
-    sito_rc rc = f->read_only ? sito_check(f, NULL) : SITO_OK; /* a copy can be written: trust nothing unseen */
+    sito_rc rc = f->read_only ? sito_check(f, NULL)
+                              : SITO_OK; /* a copy can be written: trust nothing unseen */
     if (rc != SITO_OK) return rc;
     sito_filter *g = handle_new(f->kind, mem);
     if (!g) return SITO_ENOMEM;

@@ -251,7 +251,8 @@ static sito_rc compact_solve(sito_plan *p) {
     bool fits = p->nkeys <= p->ncells &&
                 (p->ncells == SLOTS || (double)p->nkeys <= (double)p->ncells * LOAD_MAX);
     if (!fits) return SITO_ELIMIT;
-    if (!p->tag_bits) p->tag_bits = mark_for((double)p->nkeys / (double)p->ncells, p->nkeys, p->fpr);
+    if (!p->tag_bits)
+        p->tag_bits = mark_for((double)p->nkeys / (double)p->ncells, p->nkeys, p->fpr);
     if (!p->tag_bits) return SITO_ELIMIT;
     p->bytes = table_bytes(p->ncells, p->tag_bits);
     p->real_fpr = compact_error(p->ncells, p->nkeys, p->tag_bits);

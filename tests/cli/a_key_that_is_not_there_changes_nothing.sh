@@ -5,12 +5,12 @@
 for kind in $(kinds remove); do
     numbered 1 100 | exits 0 build -k "$kind" --seed 6 -r 1e-4 -o filter
     cp filter before
-    inode=$(stat -c %i filter)
+    ln -f filter held
     echo stranger | exits 1 remove filter
     exits 1 remove filter </dev/null
     exits 0 add filter </dev/null
     same filter before
-    [ "$(stat -c %i filter)" = "$inode" ] || fail "$kind: written all the same"
+    [ filter -ef held ] || fail "$kind: written all the same"
     printf 'stranger\nkey 7\n' | exits 0 remove -V filter
     says '1 keys removed, 1 not there'
 done

@@ -13,10 +13,15 @@ says 'another process is writing it'
 echo heron | exits 1 query filter # readers do not wait
 echo heron | "$SITO" add filter &
 adding=$!
-sleep 0.3
+sleep 0.2
 kill -0 $adding || fail 'it did not wait'
+exec 8<other
+flock 8
 mv other filter
 flock -u 9
+sleep 0.2
+kill -0 $adding || fail 'it did not wait for the file that took the place'
+flock -u 8
 wait $adding || fail 'it waited in vain'
 printf 'heron\nother\n' | exits 0 query filter
 prints 'heron\nother\n'

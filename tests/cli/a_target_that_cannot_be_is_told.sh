@@ -3,24 +3,23 @@
 . "$(dirname "$0")/lib"
 
 mkdir folder
-mkfifo never
 for target in folder folder/ . /; do
-    exits 2 build -o "$target" never
+    exits 2 build -o "$target" unread
     says "$target: is a directory"
 done
 for target in missing/new missing/; do
-    exits 2 build -o "$target" never
+    exits 2 build -o "$target" unread
     says "$target: there is no folder missing/"
 done
 exits 0 build -o filter /dev/null
-exits 2 build -o filter/new never
+exits 2 build -o filter/new unread
 says 'filter/new: '
 exits 2 merge filter -o folder
 says 'folder: is a directory'
 for command in add remove query count; do
-    exits 2 $command folder never
+    exits 2 $command folder unread
     says 'folder: is a directory'
-    exits 2 $command missing never
+    exits 2 $command missing unread
     says 'missing: No such file'
 done
 no_drafts

@@ -9,7 +9,6 @@ has_draft() { [ "$(find folder -name 'filter.*' | wc -l)" = 1 ] || ! kill -0 "$s
 
 # The signal comes when there is a draft. Should the save win the race all the same, it gets more to do.
 for signal in INT TERM HUP; do
-    status=0 cells=1Gi
     for cells in 1Gi 2Gi 4Gi; do
         env --default-signal="$signal" "$SITO" build --cells $cells -o folder/filter /dev/null 2>err &
         saving=$!
@@ -20,7 +19,7 @@ for signal in INT TERM HUP; do
         [ $status = 0 ] || break
         cp before folder/filter
     done
-    [ $status = 130 ] || fail "SIG$signal: exit status $status"
+    [ "$status" = 130 ] || fail "SIG$signal: exit status $status"
     same folder/filter before
     [ "$(ls folder)" = filter ] || fail "SIG$signal: $(ls folder)"
 done

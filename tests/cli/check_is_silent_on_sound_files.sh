@@ -1,5 +1,5 @@
 #!/bin/bash
-# The exit status is the answer: 0 sound, 1 damaged, 2 not to be read.
+# The exit status is the answer: 0 sound, 1 damaged or unknown, 2 not to be read.
 . "$(dirname "$0")/lib"
 
 for kind in $(kinds); do
@@ -19,6 +19,12 @@ says 'folder: is a directory'
 echo text >text
 exits 1 check text
 says 'text: shorter than a sito header'
+for at in 8 12; do # the format's major version, a flag that must be known
+    cp bloom.sito future
+    printf '\002' | dd of=future bs=1 seek=$at conv=notrunc status=none
+    exits 1 check future
+    says 'this sito does not know'
+done
 exits 1 check bloom.sito text
 exits 2 check missing text bloom.sito
 says 'missing: '

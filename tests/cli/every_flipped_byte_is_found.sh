@@ -17,8 +17,7 @@ for kind in $(kinds); do
     flip_each filter
     "$SITO" check --json flipped.* >found 2>err || true
     [ "$(grep -c '"sound": false' found)" = "$(stat -c %s filter)" ] || fail "$kind: $(grep true found)"
-    rm -f flipped.00008 flipped.00009 flipped.0001[2-5] # a format or a feature of the future: status 2
-    exits 1 check flipped.*
+    exits 1 check flipped.* # also where it looks like a format or a feature of the future
     for flipped in flipped.*[05]3; do
         cp "$flipped" before
         for command in query add info; do

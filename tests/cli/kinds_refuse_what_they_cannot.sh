@@ -16,5 +16,6 @@ for kind in $(kinds); do
     done
     same filter before
 done
-exits 2 remove filter one # the last one, whatever it is, was not enough: bloom never can
-says cannot
+exits 0 build -k bloom -o filter one
+exits 2 remove filter one
+says 'filter: its kind, `bloom`, cannot remove'
