@@ -10,7 +10,7 @@ build_in = MAKEFLAGS=--no-print-directory cmake --build $(1) --parallel $(jobs)
 # If configuring fails, the likely reason is a package that is not there: name it.
 configure = MAKEFLAGS= cmake --preset $(1) >/dev/null || { tools/setup --check $(2); exit 1; }
 
-.PHONY: help setup build run test bench lab fuzz amalgamation format check-fresh install uninstall clean
+.PHONY: help setup build run test bench lab fuzz amalgamation format check-rates check-fresh install uninstall clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
@@ -60,6 +60,12 @@ amalgamation: ## build/amalgamation/sito.c and sito.h, for those who copy two fi
 
 format: ## lay out all C files by .clang-format
 	@tools/format -i
+
+check-rates: ## measure rates at 10 and 100 million keys, and beyond 2^33 bits; some minutes
+	@tools/setup build test
+	@$(call configure,release -DSITO_TESTS=ON,build test)
+	@$(call build_in,build)
+	@SITO_LONG=1 build/tests/stats/test_rates
 
 check-fresh: ## `make run` and `make test` on a bare Debian made for it; needs root
 	@tools/setup fresh

@@ -1,4 +1,5 @@
-/* bench.h - what every benchmark needs: one core, its own clock, random keys, and a line of JSON a figure. */
+/* bench.h - what every benchmark needs: one core, its own clock, random keys, and a line of JSON a
+ * figure. */
 #ifndef SITO_BENCH_H
 #define SITO_BENCH_H
 
@@ -22,7 +23,8 @@ static inline void pin(void) {
     sched_setaffinity(0, sizeof one, &one);
 }
 
-/* CPU time: what others do on this machine does not count. Of the thread for queries, of the process for builds. */
+/* CPU time: what others do on this machine does not count. Of the thread for queries, of the
+ * process for builds. */
 static inline double cpu_ns(clockid_t clock) {
     struct timespec t;
     clock_gettime(clock, &t);

@@ -1,6 +1,7 @@
 /*
- * libbloom.c - how fast is `bloom` beside Debian's libbloom? Same keys of 8 bytes, 1 %, one core; from key bytes to
- * answer, hashing included. Beside both: one plain random read of a table of that size, the least a query can cost.
+ * libbloom.c - how fast is `bloom` beside Debian's libbloom? Same keys of 8 bytes, 1 %, one core;
+ * from key bytes to answer, hashing included. Beside both: one plain random read of a table of that
+ * size, the least a query can cost.
  */
 #include "bench.h"
 

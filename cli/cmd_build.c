@@ -3,8 +3,8 @@
  *
  * Two ways, by what the kind must know before its first key:
  *   stream    bit kinds and exact ones, once there is a size: key by key, nothing is kept
- *   gather    all others, and those without a size: keep the hashes, 8 bytes a key, then build at once; or,
- *             if there are many and they can be read again, only count them, and stream
+ *   gather    all others, and those without a size: keep the hashes, 8 bytes a key, then build at
+ * once; or, if there are many and they can be read again, only count them, and stream
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -122,8 +122,8 @@ static int stream_into_new(struct work *w) {
     return kind_keeps_keys(w->plan.kind) ? stream_keys(w) : stream_hashes(w);
 }
 
-/* A kind that grows began with room for one key, and its plan says so still: the keys move to one that was
- * planned for them. Kinds that cannot merge stay as they are. */
+/* A kind that grows began with room for one key, and its plan says so still: the keys move to one
+ * that was planned for them. Kinds that cannot merge stay as they are. */
 static int fit(struct work *w, const sito_plan *wish) {
     sito_info info;
     sito_filter *fitting = NULL;
@@ -189,7 +189,8 @@ static int build_kept(struct work *w, struct hashes *kept) {
     return rc == SITO_OK ? DONE : refused(w->o->output, rc, NULL);
 }
 
-/* How many keys are there? Distinct ones if all hashes could be kept, else lines. Then back to the start. */
+/* How many keys are there? Distinct ones if all hashes could be kept, else lines. Then back to the
+ * start. */
 static int measure(struct work *w, struct hashes *kept, bool all, uint64_t *nkeys) {
     if (all) hashes_sort_distinct(kept);
     *nkeys = kept->n;
@@ -199,8 +200,8 @@ static int measure(struct work *w, struct hashes *kept, bool all, uint64_t *nkey
     return input_rewind(w->in) ? DONE : trouble();
 }
 
-/* Kinds that can take their keys one by one, from input that can be read twice, keep hashes only up to a
- * limit: beyond, lines are counted and the keys read again. */
+/* Kinds that can take their keys one by one, from input that can be read twice, keep hashes only up
+ * to a limit: beyond, lines are counted and the keys read again. */
 static int gather_and_build(struct work *w, bool streams) {
     struct hashes kept = {0};
     bool all;
@@ -248,8 +249,9 @@ static void tell(const struct work *w, const sito_info *info) {
     report_end(&r);
 }
 
-/* Kinds that take keys one by one and lose nothing when one comes twice: exact kinds ask before they add; in
- * bit kinds an add of a known key changes nothing. In the others it would be stored again. */
+/* Kinds that take keys one by one and lose nothing when one comes twice: exact kinds ask before
+ * they add; in bit kinds an add of a known key changes nothing. In the others it would be stored
+ * again. */
 static bool streams(const char *kind) {
     const unsigned can = sito_abilities(kind);
     if (!(can & SITO_CAN_BUILD)) return true;

@@ -24,7 +24,7 @@ static bool is_files(const char *completes) {
     return completes && !strcmp(completes, COMPLETE_FILES);
 }
 
-/* 'it''s' is no word in these shells: a quote ends the quoting, stands alone, and it begins again. */
+/* 'it''s' is no word in these shells: a quote ends it, stands alone, and begins it again. */
 static void print_quoted(const char *text) {
     for (; *text; text++) {
         if (*text == '\'') fputs("'\\''", stdout);

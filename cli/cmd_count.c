@@ -7,7 +7,8 @@
 #include "store.h"
 #include "talk.h"
 
-/* One object a line. A key that is no UTF-8 cannot be a JSON string: its bytes are given in hexadecimal. */
+/* One object a line. A key that is no UTF-8 cannot be a JSON string: its bytes are given in
+ * hexadecimal. */
 static void print_json(const char *key, size_t length, uint64_t n) {
     if (is_utf8(key, length)) {
         fputs("{\"key\": ", stdout);

@@ -1,4 +1,5 @@
-/* cmd_merge.c - sito merge: one filter of several. Their keys are not needed, so keyed ones open without. */
+/* cmd_merge.c - sito merge: one filter of several. Their keys are not needed, so keyed ones open
+ * without. */
 #include "numbers.h"
 #include "report.h"
 #include "store.h"
@@ -21,8 +22,8 @@ static void tell(const struct options *o, const sito_info *info) {
     char keys[NUMBER_ROOM], rate[NUMBER_ROOM], promised[NUMBER_ROOM];
     remark("%s: %s keys, errs %s", o->output, human_count(info->nkeys, keys),
            human_rate(info->present_fpr, rate));
-    /* The sum of keys counts those in both twice: so the rate tells if it is too much, and a filter filled
-     * just to its plan may be some percent off by chance. */
+    /* The sum of keys counts those in both twice: so the rate tells if it is too much, and a filter
+     * filled just to its plan may be some percent off by chance. */
     if (over_plan(info) && info->present_fpr > 1.1 * info->real_fpr)
         complain(
             "%s: errs %s, more than the %s it was planned for; for less, build for more keys (-n)",

@@ -1,5 +1,6 @@
-/* hasher.c - a filter of one key that only hashes. The hash depends on seed and key alone, but for bitmap's,
- * which is its top bits; and while a filter is written, nobody else may touch it, not even to hash. */
+/* hasher.c - a filter of one key that only hashes. The hash depends on seed and key alone, but for
+ * bitmap's, which is its top bits; and while a filter is written, nobody else may touch it, not
+ * even to hash. */
 #include "hasher.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* hashes.c - a pile of hashes. They are spread evenly, so sorting byte by byte from the top, in place, needs
- * three or four rounds and no second array. */
+/* hashes.c - a pile of hashes. They are spread evenly, so sorting byte by byte from the top, in
+ * place, needs three or four rounds and no second array. */
 #include "hashes.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* help.c - help for a terminal and pages for man, both from the tables of options.c. Pages are in scdoc's
- * language: *bold*, _underlined_, a tab for what hangs under an option. */
+/* help.c - help for a terminal and pages for man, both from the tables of options.c. Pages are in
+ * scdoc's language: *bold*, _underlined_, a tab for what hangs under an option. */
 #include <string.h>
 
 #include "options.h"

@@ -1,9 +1,9 @@
 /*
  * input.c - from bytes to keys: a ring of blocks that are filled, worked on and handed out in turn.
  *
- *     caller's thread     read into a block, up to its last separator; the rest begins the next block
- *     any thread          cut the block into keys, do the work
- *     caller's thread     take the oldest block, when it is finished
+ *     caller's thread     read into a block, up to its last separator; the rest begins the next
+ * block any thread          cut the block into keys, do the work caller's thread     take the
+ * oldest block, when it is finished
  *
  * `filled`, `begun` and `handed` count blocks; block number i lives in ring[i % RING].
  */
@@ -58,7 +58,8 @@ struct input {
 
 /* ---- a block becomes keys, on any thread ---- */
 
-/* Take the next block that nobody has begun, if any, and finish it. Called and left with the lock held. */
+/* Take the next block that nobody has begun, if any, and finish it. Called and left with the lock
+ * held. */
 static bool work_on_one(struct input *in) {
     if (in->begun == in->filled) return false;
     struct block *block = &in->ring[in->begun++ % RING];
@@ -103,8 +104,8 @@ static unsigned processors(void) {
     return n < USUAL_THREADS ? (unsigned)n : USUAL_THREADS;
 }
 
-/* Helpers leave signals to the caller's thread, whose read() must wake from them. A thread that cannot be
- * had is done without. */
+/* Helpers leave signals to the caller's thread, whose read() must wake from them. A thread that
+ * cannot be had is done without. */
 static void start_helpers(struct input *in, unsigned threads) {
     sigset_t all, before;
     if (threads > MOST_THREADS) threads = MOST_THREADS;
@@ -202,8 +203,9 @@ static void close_source(struct input *in) {
     in->source = NULL;
 }
 
-/* Read until there is a separator, or the file ends. At most BLOCK_BYTES at once, so that a block grown for
- * one long key still has no more keys than there is room for. -1: trouble; 0: nothing came. */
+/* Read until there is a separator, or the file ends. At most BLOCK_BYTES at once, so that a block
+ * grown for one long key still has no more keys than there is room for. -1: trouble; 0: nothing
+ * came. */
 static int read_block(struct input *in, struct block *block) {
     size_t end = in->rest_bytes;
     if (!make_room(&block->bytes, &block->room, end + BLOCK_BYTES)) return too_long(in, end);
@@ -276,7 +278,8 @@ static struct batch *hand_out(struct input *in) {
 
 bool input_drained(const struct input *in) { return in->handed == in->filled; }
 
-/* Ask for more only when the ring is half empty, and then fill it: each filling wakes the helpers once. */
+/* Ask for more only when the ring is half empty, and then fill it: each filling wakes the helpers
+ * once. */
 static int read_ahead(struct input *in) {
     const unsigned most = in->nthreads ? RING : 1;
     if (in->filled - in->handed > most / 2) return 1;

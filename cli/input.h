@@ -1,12 +1,12 @@
 /*
  * input.h - keys, a batch at a time, in order; cut and worked on by several threads.
  *
- * A key is what stands between two separators (newline, or NUL with -0), byte for byte: a carriage return
- * belongs to it, an empty line is the empty key, and a last line needs no newline.
+ * A key is what stands between two separators (newline, or NUL with -0), byte for byte: a carriage
+ * return belongs to it, an empty line is the empty key, and a last line needs no newline.
  *
- * The caller's thread reads; other threads cut what it read into keys and do `work` on them (hashing them,
- * or asking a filter); the caller gets the batches back in the order of the input. Threads are an
- * acceleration only: with one thread everything happens inside input_next().
+ * The caller's thread reads; other threads cut what it read into keys and do `work` on them
+ * (hashing them, or asking a filter); the caller gets the batches back in the order of the input.
+ * Threads are an acceleration only: with one thread everything happens inside input_next().
  */
 #ifndef CLI_INPUT_H
 #define CLI_INPUT_H
@@ -27,15 +27,17 @@ struct batch {
 
 struct input;
 
-/* No paths: stdin. `threads` 0: as many as there are processors, up to four. NULL after a complaint. */
+/* No paths: stdin. `threads` 0: as many as there are processors, up to four. NULL after a
+ * complaint. */
 struct input *input_new(char **paths, size_t npaths, bool nul, unsigned threads);
 void input_free(struct input *in);
 
-/* What to do with each batch; called on any thread, on several batches at once. Set before input_next(). */
+/* What to do with each batch; called on any thread, on several batches at once. Set before
+ * input_next(). */
 void input_work(struct input *in, void (*work)(void *self, struct batch *b), void *self);
 
-/* 1 and at least one key, good until the next call; 0 at the end of the last file; -1 after a complaint or
- * when a signal came. */
+/* 1 and at least one key, good until the next call; 0 at the end of the last file; -1 after a
+ * complaint or when a signal came. */
 int input_next(struct input *in, struct batch **out);
 
 /* Count the rest without looking at the keys; -1 as above. */

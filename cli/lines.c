@@ -1,4 +1,5 @@
-/* lines.c - finding separators. Keys are short, so calling memchr() for each would cost more than hashing it. */
+/* lines.c - finding separators. Keys are short, so calling memchr() for each would cost more than
+ * hashing it. */
 #include "lines.h"
 
 #include <string.h>

@@ -1,10 +1,10 @@
 /*
  * main.c - the `sito` command: finds the command, reads its options, runs it, ends cleanly.
  *
- *     options.c  every command and option, once     parse.c help.c cmd_completion.c   read that table
- *     input.c    files (source.c) become keys       lines.c hasher.c hashes.c         keys become hashes
- *     store.c    filter files, locked and saved     secret.c wish.c                   keys, plans
- *     talk.c     messages, progress, signals        report.c numbers.c                answers
+ *     options.c  every command and option, once     parse.c help.c cmd_completion.c   read that
+ * table input.c    files (source.c) become keys       lines.c hasher.c hashes.c         keys become
+ * hashes store.c    filter files, locked and saved     secret.c wish.c                   keys,
+ * plans talk.c     messages, progress, signals        report.c numbers.c                answers
  *     cmd_NAME.c what the command NAME does
  */
 #define _GNU_SOURCE
@@ -19,8 +19,8 @@
 #include "options.h"
 #include "talk.h"
 
-/* Were one of the three closed, the first file opened would take its place, and messages or keys would go
- * there. Each is held open the wrong way round, so that using it still fails. */
+/* Were one of the three closed, the first file opened would take its place, and messages or keys
+ * would go there. Each is held open the wrong way round, so that using it still fails. */
 static void hold_standard_files(void) {
     for (int fd = 0; fd <= 2; fd++)
         if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY) != fd)
@@ -69,7 +69,7 @@ static int run(const struct command *command, int argc, char **argv) {
     return outcome;
 }
 
-/* What is still in stdout's buffer may find no room; and some file systems tell only at the close. */
+/* What is in stdout's buffer may find no room; and some file systems tell only at the close. */
 static int finish(int outcome) {
     if (flush_output() != DONE) return TROUBLE;
     if (fclose(stdout) && errno != EBADF) {

@@ -1,5 +1,5 @@
-/* numbers.c - numbers as people write them. Whole numbers are parsed in integers, so that 2^64 - 1 is
- * exact and one more is an overflow, not a rounding. */
+/* numbers.c - numbers as people write them. Whole numbers are parsed in integers, so that 2^64 - 1
+ * is exact and one more is an overflow, not a rounding. */
 #include "numbers.h"
 
 #include <inttypes.h>
@@ -52,7 +52,8 @@ static bool parse_whole(const char *text, bool bytes, uint64_t *out, const char 
             if (!append_digit(&number, *p)) return *why = "has too many digits", false;
         p = end;
     }
-    if ((*p == 'e' || *p == 'E') && (is_digit(p[1]) || (strchr("+-", p[1]) && is_digit(p[2])))) {
+    if ((*p == 'e' || *p == 'E') &&
+        (is_digit(p[1]) || ((p[1] == '+' || p[1] == '-') && is_digit(p[2])))) {
         const bool negative = p[1] == '-';
         int power = 0;
         for (p += is_digit(p[1]) ? 1 : 2; is_digit(*p); p++)

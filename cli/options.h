@@ -1,8 +1,9 @@
 /*
  * options.h - every command and every option of `sito`, once.
  *
- * options.c holds the two tables. parse.c reads a command line by them; help.c writes the help texts and
- * the manual pages from them; completion.c the completions of three shells. So none can disagree.
+ * options.c holds the two tables. parse.c reads a command line by them; help.c writes the help
+ * texts and the manual pages from them; completion.c the completions of three shells. So none can
+ * disagree.
  */
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
@@ -35,7 +36,8 @@ struct command {
 
 enum takes { FLAG, TEXT, COUNT, COUNT32, BYTES, RATE, SEED };
 
-/* `completes`: NULL nothing, COMPLETE_FILES, COMPLETE_KINDS, COMPLETE_COMMANDS, or the words themselves. */
+/* `completes`: NULL nothing, COMPLETE_FILES, COMPLETE_KINDS, COMPLETE_COMMANDS, or the words
+ * themselves. */
 #define COMPLETE_FILES "<files>"
 #define COMPLETE_KINDS "<kinds>"
 #define COMPLETE_COMMANDS "<commands>"

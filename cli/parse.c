@@ -1,5 +1,5 @@
-/* parse.c - a command line, read by the table. Options may stand anywhere, as --name value, --name=value,
- * -nvalue, -n value or in a group (-vc); -- ends them; a lone - is an operand. */
+/* parse.c - a command line, read by the table. Options may stand anywhere, as --name value,
+ * --name=value, -nvalue, -n value or in a group (-vc); -- ends them; a lone - is an operand. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,8 @@
 
 /* ---- did you mean? ---- */
 
-/* Edits between two words; two swapped letters are one edit. Longer words are not worth guessing at. */
+/* Edits between two words; two swapped letters are one edit. Longer words are not worth guessing
+ * at. */
 static size_t edits(const char *a, const char *b) {
     enum { LONGEST = 24 };
     size_t d[LONGEST + 1][LONGEST + 1];

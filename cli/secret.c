@@ -1,4 +1,5 @@
-/* secret.c - the key of the keyed hash, from a file: 16 bytes as they are, or 32 hexadecimal digits. */
+/* secret.c - the key of the keyed hash, from a file: 16 bytes as they are, or 32 hexadecimal
+ * digits. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -31,7 +32,8 @@ static bool decode(const char *text, size_t n, uint8_t bytes[16]) {
     return true;
 }
 
-/* The id goes into every image, to tell which secret is wanted: so it must not help to guess the secret. */
+/* The id goes into every image, to tell which secret is wanted: so it must not help to guess the
+ * secret. */
 static uint64_t id_of(const sito_key *key) {
     static const char label[] = "sito key id";
     const sito_plan plan = {.kind = SITO_BLOOM, .key = key};

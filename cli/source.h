@@ -1,5 +1,6 @@
-/* source.h - the bytes of an input: a file or stdin, plain, gzip or zstd. What it is shows in its first
- * bytes, not in its name. Input cut short inside compressed data is an error, never an early end. */
+/* source.h - the bytes of an input: a file or stdin, plain, gzip or zstd. What it is shows in its
+ * first bytes, not in its name. Input cut short inside compressed data is an error, never an early
+ * end. */
 #ifndef CLI_SOURCE_H
 #define CLI_SOURCE_H
 

@@ -113,8 +113,8 @@ int open_to_ask(const struct options *o, sito_filter **out) {
 
 /* ---- lock ---- */
 
-/* The lock is on the file itself, which every save replaces: whoever waited may hold a lock on a file that
- * is no longer there, and must try the new one. */
+/* The lock is on the file itself, which every save replaces: whoever waited may hold a lock on a
+ * file that is no longer there, and must try the new one. */
 static int lock_file(const char *path, bool no_wait) {
     for (;;) {
         struct stat locked, named;

@@ -8,7 +8,8 @@
 #include "hasher.h"
 #include "options.h"
 
-/* Complain about `file` (NULL: nothing in particular) and return the exit status that `rc` stands for. */
+/* Complain about `file` (NULL: nothing in particular) and return the exit status that `rc` stands
+ * for. */
 int refused(const char *file, sito_rc rc, const char *why);
 
 /* The secret in --key-file. `*key` is NULL without that option; else it points to `room`, which
@@ -24,15 +25,16 @@ struct head {
 };
 bool read_head(const char *path, struct head *out); /* false, and errno, if there is none to read */
 
-/* Open a filter file; DONE and *out, or an exit status after a complaint. `flags` as in sito_how. The file
- * says under which id its secret goes, so that of `key` need not be known. */
+/* Open a filter file; DONE and *out, or an exit status after a complaint. `flags` as in sito_how.
+ * The file says under which id its secret goes, so that of `key` need not be known. */
 int open_filter(const char *path, unsigned flags, const sito_key *key, sito_filter **out);
 
 /* The same with --key-file and --map, for commands that ask. */
 int open_to_ask(const struct options *o, sito_filter **out);
 
-/* The same for commands that change it, behind a lock on the file that lasts until this process ends; and
- * SITO_CAN_ADD or SITO_CAN_REMOVE is what they will do. `hasher` gets the filter's hash. */
+/* The same for commands that change it, behind a lock on the file that lasts until this process
+ * ends; and SITO_CAN_ADD or SITO_CAN_REMOVE is what they will do. `hasher` gets the filter's hash.
+ */
 int open_to_change(const struct options *o, unsigned can, sito_filter **out, struct hasher *hasher);
 
 /* Can a filter be written there? Asked before the work begins. */
@@ -45,8 +47,8 @@ int save_filter(const sito_filter *f, const char *path);
 bool kind_keeps_keys(const char *kind);
 bool keeps_keys(const sito_filter *f);
 
-/* Is there a number of keys beyond which a promise breaks, and is `info` beyond it? Kinds that grow, or
- * forget, have none. */
+/* Is there a number of keys beyond which a promise breaks, and is `info` beyond it? Kinds that
+ * grow, or forget, have none. */
 bool over_plan(const sito_info *info);
 
 #endif

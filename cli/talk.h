@@ -1,5 +1,5 @@
-/* talk.h - what the command says to a person (stderr), how it ends, and whether it was asked to stop.
- * Answers and reports go to stdout: report.h. */
+/* talk.h - what the command says to a person (stderr), how it ends, and whether it was asked to
+ * stop. Answers and reports go to stdout: report.h. */
 #ifndef CLI_TALK_H
 #define CLI_TALK_H
 
@@ -14,23 +14,25 @@ enum {
     STOPPED = 130 /* interrupted */
 };
 
-/* "sito: ..." and a newline. complain() always speaks; remark() only to a terminal, or with --verbose. */
+/* "sito: ..." and a newline. complain() always speaks; remark() only to a terminal, or with
+ * --verbose. */
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void remark(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void speak_up(void); /* --verbose */
 
-/* A running count on a terminal, at most ten times a second, erased before anything else is said. */
+/* A running count on a terminal, ten times a second at most, erased before other talk. */
 void progress(uint64_t nkeys);
 void progress_end(void);
 
-/* SIGINT, SIGTERM and SIGHUP only raise a flag. SIGPIPE and SIGXFSZ are ignored: the write fails instead. */
+/* SIGINT, SIGTERM and SIGHUP only raise a flag. SIGPIPE and SIGXFSZ are ignored: the write fails
+ * instead. */
 void watch_signals(void);
 bool stop_asked(void);
 
 /* For sito_plan.watch and sito_save_watched(): non-zero once a signal came. */
 int stop_watch(void *self, uint64_t done, uint64_t total);
 
-/* Push out stdout. TROUBLE, with a complaint unless the reader merely left, if it did not take all. */
+/* Push out stdout. TROUBLE if it did not take all, with a complaint unless the reader just left. */
 int flush_output(void);
 
 #endif

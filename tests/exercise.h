@@ -31,6 +31,7 @@ static inline const char *exercise_reading(const sito_filter *f) {
     double v;
     if (sito_look(f, &info) != SITO_OK) return "sito_look failed";
     if (!(info.fill >= 0 && info.fill <= 1)) return "fill is not a share";
+    if (!(info.real_fpr >= 0 && info.real_fpr <= 1)) return "real_fpr is not a rate";
     if (!(info.present_fpr >= 0 && info.present_fpr <= 1)) return "present_fpr is not a rate";
     (void)sito_check(f, &why);
     for (uint64_t i = 0; i < EXERCISE_KEYS; i++) {

@@ -11,7 +11,8 @@
  *
  * Caveats     sito_maybe_hash() answers from the 64-bit hash kept beside each key, so it errs with
  *             n / 2^64. A key is at most 2^31 - 1 bytes, a count at most 2^32 - 1: beyond,
- *             SITO_ELIMIT and SITO_EFULL.
+ *             SITO_ELIMIT and SITO_EFULL. In a merge a key keeps its own value; only one that has
+ *             none takes the other filter's.
  */
 #ifndef SITO_EXACT_H
 #define SITO_EXACT_H

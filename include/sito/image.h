@@ -46,13 +46,13 @@ typedef struct sito_how {
 uint64_t sito_image_bytes(const sito_filter *f);
 
 /* Hand the image to `put`, piece by piece, in order; stops at the first put that does not return
- * SITO_OK. */
+ * SITO_OK. A mapped or viewed filter's cells are verified on the way: SITO_EDAMAGED at the end. */
 sito_rc sito_write(const sito_filter *f, sito_rc (*put)(void *self, const void *bytes, size_t n),
                    void *self);
 
 /* Save atomically: a temporary file beside `path`, fsync, rename, fsync of the directory. After a
- * failure the old file is whole and no temporary one is left. An existing file keeps its
- * permissions. */
+ * failure the old file is whole (the new one, if only the last fsync failed) and no temporary one
+ * is left. An existing file keeps its permissions. */
 sito_rc sito_save(const sito_filter *f, const char *path);
 
 /* The same with a watch on the bytes written; a non-zero answer gives up with SITO_ECANCEL. */

@@ -27,13 +27,15 @@
  *   - Plan for the keys you will have. Bit kinds (bloom, parted, bitmap) go on past their plan and
  *     err more often: watch sito_info.present_fpr. Slot kinds (compact) answer SITO_EFULL.
  *   - Remove only what you added. In `compact` a key that was never added, but looks as if it was,
- *     takes away another key's mark, and that key is then denied: with probability real_fpr for
- *     each such remove. In `bitmap` one remove clears the bit of every key that shares it. `exact`
- *     has neither trouble.
+ *     takes away another key's mark, and that key, now and then a second one too, is then denied:
+ *     with probability real_fpr for each such remove. In `bitmap` one remove clears the bit of
+ *     every key that shares it. `exact` has neither trouble.
  *   - The fast hash does not resist chosen keys: see hash.h.
  *
  * Threads: calls with a const filter from any number of threads at once; a call that writes, alone.
- * Only sito_add_shared and sito_add_shared_many run beside each other and beside queries.
+ * Only sito_add_shared and sito_add_shared_many run beside each other and beside queries (the maybe
+ * calls; sito_look, copies and saves wait until they are done). Two threads that add the same new
+ * key at the same moment may both be told that it was new.
  */
 #ifndef SITO_SITO_H
 #define SITO_SITO_H

@@ -9,11 +9,24 @@ static unsigned digit_of(uint64_t hash, int d) {
     return (unsigned)(hash >> (d * DIGIT)) & (VALUES - 1);
 }
 
+/* Sorting is a part of the way that nobody has counted in keys: the watch hears that nothing is
+ * done yet. */
+static bool is_called_off(const sito_plan *plan, size_t n) {
+    return plan->watch && plan->watch(plan->watch_self, 0, n);
+}
+
 /* Stable by one digit; a digit that all hashes share is left out by the caller. */
-static void by_digit(const uint64_t *from, uint64_t *to, size_t n, int d, const size_t *count) {
+static bool by_digit(const uint64_t *from, uint64_t *to, size_t n, int d, const size_t *count,
+                     const sito_plan *plan) {
+    enum { PIECE = 1 << 20 };
     size_t at[VALUES], sum = 0;
     for (int v = 0; v < VALUES; v++) at[v] = sum, sum += count[v];
-    for (size_t i = 0; i < n; i++) to[at[digit_of(from[i], d)]++] = from[i];
+    for (size_t done = 0; done < n; done += PIECE) {
+        size_t end = (size_t)least(n, done + PIECE);
+        if (is_called_off(plan, n)) return false;
+        for (size_t i = done; i < end; i++) to[at[digit_of(from[i], d)]++] = from[i];
+    }
+    return true;
 }
 
 static size_t without_repeats(uint64_t *sorted, size_t n) {
@@ -23,29 +36,29 @@ static size_t without_repeats(uint64_t *sorted, size_t n) {
     return kept;
 }
 
-sito_rc distinct_of(const uint64_t *hashes, size_t n, const sito_memory *mem,
+sito_rc distinct_of(const uint64_t *hashes, size_t n, const sito_plan *plan, const sito_memory *mem,
                     struct distinct *out) {
     uint64_t room = product_of(n ? n : 1, sizeof *hashes);
     uint64_t *a = (uint64_t *)take(mem, room, false), *b = (uint64_t *)take(mem, room, false);
     size_t(*count)[VALUES] = (size_t(*)[VALUES])take(mem, DIGITS * sizeof *count, true);
-    bool have_all = a && b && count;
-    if (have_all) {
+    sito_rc rc = a && b && count ? SITO_OK : SITO_ENOMEM;
+    if (rc == SITO_OK) {
         for (size_t i = 0; i < n; i++)
             for (int d = 0; d < DIGITS; d++) count[d][digit_of(hashes[i], d)]++;
         if (n) memcpy(a, hashes, n * sizeof *hashes);
-        for (int d = 0; d < DIGITS && n; d++) {
-            if (count[d][digit_of(hashes[0], d)] == n) continue;
-            by_digit(a, b, n, d, count[d]);
-            uint64_t *sorted = b;
-            b = a, a = sorted;
-        }
-        *out = (struct distinct){.hashes = a, .n = without_repeats(a, n), .room = room};
-    } else {
-        give(mem, a, room);
     }
+    for (int d = 0; d < DIGITS && n && rc == SITO_OK; d++) {
+        if (count[d][digit_of(hashes[0], d)] == n) continue;
+        if (!by_digit(a, b, n, d, count[d], plan)) rc = SITO_ECANCEL;
+        uint64_t *sorted = b;
+        b = a, a = sorted;
+    }
+    if (rc == SITO_OK)
+        *out = (struct distinct){.hashes = a, .n = without_repeats(a, n), .room = room};
+    else give(mem, a, room);
     give(mem, b, room);
     give(mem, count, DIGITS * sizeof *count);
-    return have_all ? SITO_OK : SITO_ENOMEM;
+    return rc;
 }
 
 void distinct_free(struct distinct *d, const sito_memory *mem) { give(mem, d->hashes, d->room); }

@@ -1,4 +1,5 @@
-/* distinct.h - the distinct hashes of a list, in rising order: what every build of a set begins with. */
+/* distinct.h - the distinct hashes of a list, in rising order: what every build of a set begins
+ * with. */
 #ifndef SITO_DISTINCT_H
 #define SITO_DISTINCT_H
 
@@ -10,8 +11,10 @@ struct distinct {
     uint64_t room; /* bytes behind `hashes` */
 };
 
-/* Copies, sorts and dedupes; 16 bytes a hash while it works, from `mem`. */
-sito_rc distinct_of(const uint64_t *hashes, size_t n, const sito_memory *mem, struct distinct *out);
+/* Copies, sorts and dedupes; 16 bytes a hash while it works, from `mem`. The plan's watch is called
+ * now and then. */
+sito_rc distinct_of(const uint64_t *hashes, size_t n, const sito_plan *plan, const sito_memory *mem,
+                    struct distinct *out);
 void distinct_free(struct distinct *d, const sito_memory *mem);
 
 #endif

@@ -1,7 +1,8 @@
 /*
  * bits.h - cells of one bit. Bit j is bit j % 8 of byte j / 8, on every machine.
  *
- * Reads are relaxed atomic loads: the same instruction as a plain one, and shared adds may run beside them.
+ * Reads are relaxed atomic loads: the same instruction as a plain one, and shared adds may run
+ * beside them.
  */
 #ifndef SITO_BITS_H
 #define SITO_BITS_H
@@ -60,8 +61,9 @@ static inline uint64_t even_bits(uint64_t x) {
     return (x | x >> 16) & 0x00000000ffffffffu;
 }
 
-/* Bit j becomes bit 2j or bit 2j+1: half the table. range_of(x, n/2) is range_of(x, n) / 2, so a key's
- * positions fold with it. `from` may be `into`; both have room up to a multiple of 8 bytes. */
+/* Bit j becomes bit 2j or bit 2j+1: half the table. range_of(x, n/2) is range_of(x, n) / 2, so a
+ * key's positions fold with it. `from` may be `into`; both have room up to a multiple of 8 bytes.
+ */
 static inline void bits_fold(uint8_t *into, const uint8_t *from, uint64_t nbits) {
     uint64_t bytes = bits_bytes(nbits);
     for (uint64_t i = 0; i < bytes; i += 8) {

@@ -1,8 +1,10 @@
 /*
- * slots.h - cells of b bits, 1..64, packed to the bit: slot i is bits i*b .. i*b+b-1 of a little-endian string.
+ * slots.h - cells of b bits, 1..64, packed to the bit: slot i is bits i*b .. i*b+b-1 of a
+ * little-endian string.
  *
- * A slot is read through the eight bytes that hold its first bit (and a ninth where b is large), so up to eight
- * bytes past the last slot are read, and written back as they were. Every segment and every image has that room.
+ * A slot is read through the eight bytes that hold its first bit (and a ninth where b is large), so
+ * up to eight bytes past the last slot are read, and written back as they were. Every segment and
+ * every image has that room.
  */
 #ifndef SITO_SLOTS_H
 #define SITO_SLOTS_H

@@ -1,4 +1,5 @@
-/* base.h - first in every source file: what we ask of the system, and numbers as little-endian bytes. */
+/* base.h - first in every source file: what we ask of the system, and numbers as little-endian
+ * bytes. */
 #ifndef SITO_BASE_H
 #define SITO_BASE_H
 

@@ -1,15 +1,15 @@
-/* calls.c - the calls on keys and hashes. Each picks the kind's row once, then the key walks alone. */
+/* calls.c - the calls on keys and hashes. Each picks the kind's row once; then the key walks. */
 #include "core/filter.h"
 
-/* ---- key -> hash -------------------------------------------------------------------------------------------- */
+/* ---- key -> hash ---- */
 
 static __attribute__((noinline)) uint64_t hash_any(const sito_filter *f, const void *key,
                                                    size_t len) {
     return f->hash.known ? hash_bytes(&f->hash, key, len) >> f->hash_shift : 0;
 }
 
-/* Short keys, the usual ones, take the fast hash in line: flattened into a caller that has checked the length, it keeps
- * only the branches they need. */
+/* Short keys, the usual ones, take the fast hash in line: flattened into a caller that has checked
+ * the length, it keeps only the branches they need. */
 static inline uint64_t hash_of(const sito_filter *f, const void *key, size_t len) {
     if (f->hash.id != HASH_XXH3 || len > 16) return hash_any(f, key, len);
     return XXH3_64bits_withSeed(key, len, f->hash.seed) >> f->hash_shift;
@@ -36,7 +36,7 @@ uint64_t sito_hash_plan(const sito_plan *plan, const void *key, size_t len) {
     return kind->sizes(&shape, none, bytes) ? hash >> kind->hash_shift(&shape) : 0;
 }
 
-/* ---- by key bytes --------------------------------------------------------------------------------------------- */
+/* ---- by key bytes ---- */
 
 /* SITO_OK if the filter can do this and knows its hash. */
 static sito_rc may(const sito_filter *f, unsigned ability) {
@@ -66,8 +66,9 @@ static __attribute__((noinline)) bool maybe_rarely(const sito_filter *f, const v
     return f->kind->maybe_key ? f->kind->maybe_key(f, hash, key, len) : f->kind->maybe(f, hash);
 }
 
-/* The usual case goes straight through, without a stack frame: a short key, the fast hash, a kind that asks no more
- * than the hash. The fewer instructions a key takes, the more keys' waits for memory overlap. */
+/* The usual case goes straight through, without a stack frame: a short key, the fast hash, a kind
+ * that asks no more than the hash. The fewer instructions a key takes, the more keys' waits for
+ * memory overlap. */
 __attribute__((flatten)) bool sito_maybe(const sito_filter *f, const void *key, size_t len) {
     if (!f->is_plain || len > 16) return maybe_rarely(f, key, len);
     return f->kind->maybe(f, XXH3_64bits_withSeed(key, len, f->hash.seed) >> f->hash_shift);
@@ -82,7 +83,7 @@ sito_rc sito_count(const sito_filter *f, const void *key, size_t len, uint64_t *
     return SITO_OK;
 }
 
-/* ---- by hash ------------------------------------------------------------------------------------------------------ */
+/* ---- by hash ---- */
 
 int sito_add_hash(sito_filter *f, uint64_t hash) {
     if (!f) return SITO_EINVAL;
@@ -94,9 +95,15 @@ int sito_remove_hash(sito_filter *f, uint64_t hash) {
     return f->can & SITO_CAN_REMOVE && f->kind->remove ? f->kind->remove(f, hash) : SITO_EUNABLE;
 }
 
-bool sito_maybe_hash(const sito_filter *f, uint64_t hash) { return f->kind->maybe(f, hash); }
+bool sito_maybe_hash(const sito_filter *f, uint64_t hash) {
+    return !f->hash.known || f->kind->maybe(f, hash);
+}
 
 void sito_maybe_many(const sito_filter *f, const uint64_t *hashes, size_t n, uint8_t *answers) {
+    if (!f->hash.known) {
+        memset(answers, 1, n);
+        return;
+    }
     if (f->kind->maybe_many) {
         f->kind->maybe_many(f, hashes, n, answers);
         return;

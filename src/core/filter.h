@@ -1,9 +1,9 @@
 /*
  * filter.h - what a filter is inside, and what a kind must bring to be one.
  *
- * A filter is a row of the catalogue (its kind), a shape (how many cells, of what sort), a hash, and flat
- * segments of cells that look the same in memory and on disk. The generic calls in core/ pick the row once
- * a call; from there on a key's walk is plain inlined code.
+ * A filter is a row of the catalogue (its kind), a shape (how many cells, of what sort), a hash,
+ * and flat segments of cells that look the same in memory and on disk. The generic calls in core/
+ * pick the row once a call; from there on a key's walk is plain inlined code.
  */
 #ifndef SITO_FILTER_H
 #define SITO_FILTER_H
@@ -12,13 +12,19 @@
 #include "hash/hash.h"
 #include "sito/sito.h"
 
-enum { SEGMENTS = 2, CELLS_ALIGN = 64 };
+enum { SEGMENTS = 2, CELLS_ALIGN = 64, HASHES_MAX = 64 };
+
+/* An error and its reason, in one return. */
+static inline sito_rc refuse(sito_rc rc, const char *sentence, const char **why) {
+    *why = sentence;
+    return rc;
+}
 
 /* Larger tables than this (1 PiB) are refused as wishes; nobody has the memory. */
 #define CELLS_MAX ((uint64_t)1 << 50)
 
-/* What two filters must share to be merged, and what an image's header says of the cells. `ncells` and the
- * params mean what the kind says they mean; those it does not use are zero. */
+/* What two filters must share to be merged, and what an image's header says of the cells. `ncells`
+ * and the params mean what the kind says they mean; those it does not use are zero. */
 struct shape {
     uint64_t ncells;
     uint16_t param[4];
@@ -54,7 +60,7 @@ struct sito_filter {
     size_t note_bytes;
 };
 
-/* One row of the catalogue. A NULL call is one this kind is unable to; `can` agrees with the calls. */
+/* One row of the catalogue. A NULL call is one this kind is unable to; `can` agrees. */
 struct kind {
     const char *name, *what;
     uint16_t id; /* in images; never reused */
@@ -64,8 +70,8 @@ struct kind {
     sito_rc (*solve)(sito_plan *plan);
     void (*to_shape)(const sito_plan *plan, struct shape *shape);
     void (*to_plan)(const struct shape *shape, sito_plan *plan);
-    /* Sizes of the segments, or false if no filter has this shape. The only place where sizes are made: for
-     * new filters and for images alike. `extra` is the header's. */
+    /* Sizes of the segments, or false if no filter has this shape. The only place where sizes are
+     * made: for new filters and for images alike. `extra` is the header's. */
     bool (*sizes)(const struct shape *shape, const uint64_t extra[3], uint64_t bytes[SEGMENTS]);
     double (*rate)(const struct shape *shape, uint64_t nkeys);
     unsigned (*hash_shift)(const struct shape *shape); /* NULL: 0, all 64 bits */
@@ -94,7 +100,7 @@ struct kind {
     void (*look)(const sito_filter *f, sito_info *info); /* fill and present_fpr */
     const char *const *facts;                            /* names, NULL at the end */
     double (*fact)(const sito_filter *f, size_t i);
-    const char *(*unsound)(const sito_filter *f); /* NULL, or the invariant that is broken */
+    sito_rc (*verify)(const sito_filter *f, const char **why); /* every invariant of the cells */
 };
 
 extern const struct kind kind_exact, kind_bitmap, kind_compact, kind_bloom, kind_parted;

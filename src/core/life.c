@@ -7,7 +7,7 @@
 #include "cells/slots.h"
 #include "core/memory.h"
 
-/* ---- memory ------------------------------------------------------------------------------------------ */
+/* ---- memory ---- */
 
 uint64_t room_for(uint64_t bytes) { return rounded_up(sum_of(bytes, SLOTS_SLACK), CELLS_ALIGN); }
 
@@ -62,7 +62,7 @@ void sito_free(sito_filter *f) {
     give(&mem, f, sizeof *f);
 }
 
-/* ---- new, built, copied --------------------------------------------------------------------------------- */
+/* ---- new, built, copied ---- */
 
 static sito_rc new_from_solved(const sito_plan *plan, const sito_memory *mem, sito_filter **out) {
     const struct kind *kind = kind_named(plan->kind);
@@ -146,7 +146,7 @@ sito_rc sito_copy(const sito_filter *f, const sito_memory *mem, sito_filter **ou
     return rc;
 }
 
-/* ---- whole filters ------------------------------------------------------------------------------------------ */
+/* ---- whole filters ---- */
 
 bool same_shape(const sito_filter *a, const sito_filter *b) {
     return a->kind == b->kind && a->shape.ncells == b->shape.ncells &&
@@ -165,8 +165,8 @@ sito_rc sito_merge(sito_filter *into, const sito_filter *from) {
                            into->hash.check == from->hash.check
                      : same_shape(into, from);
     if (!alike) return SITO_ESHAPE;
-    if (from->read_only && from->kind->unsound(from)) return SITO_EDAMAGED;
-    return into->kind->merge(into, from);
+    sito_rc rc = from->read_only ? sito_check(from, NULL) : SITO_OK; /* as for a copy */
+    return rc == SITO_OK ? into->kind->merge(into, from) : rc;
 }
 
 sito_rc sito_fold(sito_filter *f, unsigned halvings) {
@@ -182,7 +182,8 @@ sito_rc fold_bits(sito_filter *f, unsigned halvings) {
     smaller.ncells >>= halvings;
     if (!f->kind->sizes(&smaller, f->extra, bytes)) return SITO_EINVAL;
     struct segment s = {.bytes = bytes[0], .room = room_for(bytes[0])};
-    /* The first halving goes into the larger scratch, the others in place; then only the small table is kept. */
+    /* The first halving goes into the larger scratch, the others in place; then only the small
+     * table is kept. */
     uint64_t scratch_room = room_for(bits_bytes(nbits / 2));
     uint8_t *scratch = (uint8_t *)take(&f->mem, scratch_room, true);
     s.at = (uint8_t *)take(&f->mem, s.room, true);

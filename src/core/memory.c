@@ -1,22 +1,22 @@
-/* memory.c - the default memory. Large blocks are mapped, zeroed by the kernel page by page as they are first
- * touched, and offered huge pages: random reads of a large table are mostly waits for address translation. */
+/* memory.c - the default memory. Large blocks are mapped, zeroed by the kernel page by page as they
+ * are first touched, and offered huge pages: random reads of a large table are mostly waits for
+ * address translation. */
 #include "core/memory.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>
 
-enum { LARGE = 1 << 20, HUGE_PAGE = 2 << 20 };
+/* Blocks end at a multiple of the largest page that Linux is built with. */
+enum { LARGE = 1 << 20, HUGE_PAGE = 2 << 20, PAGE_AT_MOST = 1 << 16 };
 
 /* Aligned to a huge page, so that the kernel can use one from the first byte on. */
 static void *take_large(size_t bytes) {
-    size_t span = bytes + HUGE_PAGE;
-    if (span < bytes) return NULL;
+    size_t whole = (size_t)rounded_up(bytes, PAGE_AT_MOST), span = whole + HUGE_PAGE;
     uint8_t *raw = mmap(NULL, span, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (raw == MAP_FAILED) return NULL;
     size_t skip = (size_t)(-(uintptr_t)raw % HUGE_PAGE);
-    size_t end = (size_t)rounded_up(skip + bytes, 4096);
     if (skip) munmap(raw, skip);
-    if (end < span) munmap(raw + end, span - end);
+    munmap(raw + skip + whole, HUGE_PAGE - skip);
 #ifdef MADV_HUGEPAGE
     if (bytes >= HUGE_PAGE) madvise(raw + skip, bytes, MADV_HUGEPAGE);
 #endif
@@ -34,7 +34,7 @@ static void *default_take(void *self, size_t bytes, size_t align, bool zeroed) {
 
 static void default_give(void *self, void *block, size_t bytes) {
     (void)self;
-    if (bytes >= LARGE) munmap(block, (size_t)rounded_up(bytes, 4096));
+    if (bytes >= LARGE) munmap(block, (size_t)rounded_up(bytes, PAGE_AT_MOST));
     else free(block);
 }
 

@@ -1,4 +1,5 @@
-/* memory.h - where blocks come from: the caller's hooks, or the C library with huge pages for large tables. */
+/* memory.h - where blocks come from: the caller's hooks, or the C library with huge pages for large
+ * tables. */
 #ifndef SITO_MEMORY_H
 #define SITO_MEMORY_H
 

@@ -7,7 +7,7 @@
 #include "cells/bits.h"
 #include "core/rate.h"
 
-/* ---- searching --------------------------------------------------------------------------------- */
+/* ---- searching ---- */
 
 uint64_t least_enough(uint64_t low, uint64_t high, uint64_t guess,
                       bool (*enough)(const void *self, uint64_t x), const void *self) {
@@ -34,7 +34,7 @@ uint64_t least_enough(uint64_t low, uint64_t high, uint64_t guess,
 
 bool hashes_suffice(const sito_plan *p) { return !(p->fpr > 0) || hash_rate(p->nkeys) <= p->fpr; }
 
-/* ---- kinds of k bits a key ----------------------------------------------------------------------- */
+/* ---- kinds of k bits a key ---- */
 
 struct bit_question {
     const struct bit_kind *kind;
@@ -55,12 +55,9 @@ static bool table_suffices(const void *self, uint64_t m) {
 /* The best k lies beside (m/n) ln 2. */
 static unsigned best_hashes(const struct bit_kind *kind, uint64_t m, uint64_t n) {
     double ideal = (double)m / (double)(n ? n : 1) * 0.6931471805599453;
-    unsigned centre = ideal < 1                ? 1
-                      : ideal > HASHES_AT_MOST ? HASHES_AT_MOST
-                                               : (unsigned)ideal,
-             best = 0;
+    unsigned centre = ideal < 1 ? 1 : ideal > HASHES_MAX ? HASHES_MAX : (unsigned)ideal, best = 0;
     double best_rate = 2;
-    for (unsigned k = centre > 2 ? centre - 2 : 1; k <= centre + 2 && k <= HASHES_AT_MOST; k++) {
+    for (unsigned k = centre > 2 ? centre - 2 : 1; k <= centre + 2 && k <= HASHES_MAX; k++) {
         if (k > m) break;
         double rate = kind->rate(m, n, k);
         if (rate < best_rate) best = k, best_rate = rate;
@@ -90,9 +87,10 @@ static sito_rc size_for_keys(sito_plan *p, const struct bit_kind *kind) {
     double bits = -log2(p->fpr);
     unsigned low = p->nhashes ? p->nhashes : bits < 3 ? 1 : (unsigned)bits - 2;
     unsigned high = p->nhashes ? p->nhashes : (unsigned)bits + 2, chosen = 0;
-    for (unsigned k = low; k <= high && k <= HASHES_AT_MOST; k++) {
+    for (unsigned k = low; k <= high && k <= HASHES_MAX; k++) {
         uint64_t m = smallest_table(kind, p->nkeys, k, p->fpr, best ? best : limit);
-        if (m) m = kind->round(m, k);
+        uint64_t folds = m ? kind->round(m, k) : 0;
+        if (!p->max_bytes || bits_bytes(folds) <= p->max_bytes) m = folds; /* else to the bit */
         if (m && (!best || m < best)) best = m, chosen = k;
     }
     if (!best || (p->max_bytes && bits_bytes(best) > p->max_bytes)) return SITO_ELIMIT;
@@ -109,8 +107,9 @@ static sito_rc keys_for_size(sito_plan *p, const struct bit_kind *kind) {
     if (!p->nkeys) {
         if (!(p->fpr > 0)) p->fpr = 0.01;
         struct bit_question q = {.kind = kind, .m = p->ncells, .k = p->nhashes, .fpr = p->fpr};
-        double guess = (double)p->ncells / -log2(p->fpr) / 1.4427;
-        p->nkeys = least_enough(1, p->ncells * 64, (uint64_t)guess, keys_are_too_many, &q) - 1;
+        uint64_t most = p->ncells * 64;
+        double guess = fmin((double)p->ncells / -log2(p->fpr) / 1.4427, (double)most);
+        p->nkeys = least_enough(1, most, (uint64_t)guess, keys_are_too_many, &q) - 1;
         if (!p->nkeys) return SITO_ELIMIT;
     }
     if (!p->nhashes) p->nhashes = best_hashes(kind, p->ncells, p->nkeys);
@@ -118,7 +117,7 @@ static sito_rc keys_for_size(sito_plan *p, const struct bit_kind *kind) {
 }
 
 sito_rc plan_bits(sito_plan *p, const struct bit_kind *kind) {
-    if (p->nhashes > HASHES_AT_MOST) return SITO_EINVAL;
+    if (p->nhashes > HASHES_MAX) return SITO_EINVAL;
     if (!size_is_given(p) && !(p->fpr > 0)) p->fpr = 0.01;
     if (!hashes_suffice(p)) return SITO_ELIMIT;
     sito_rc rc = size_is_given(p) ? keys_for_size(p, kind) : size_for_keys(p, kind);
@@ -128,7 +127,7 @@ sito_rc plan_bits(sito_plan *p, const struct bit_kind *kind) {
     return SITO_OK;
 }
 
-/* ---- every plan ------------------------------------------------------------------------------------ */
+/* ---- every plan ---- */
 
 static bool is_sensible(const sito_plan *p) {
     for (size_t i = 0; i < sizeof p->reserved / sizeof *p->reserved; i++)
@@ -145,8 +144,8 @@ static sito_rc draw_seed(uint64_t *seed) {
     return SITO_OK;
 }
 
-/* 24 bits of a rate, rounded up: what a plan found goes into images, and the last bits of a logarithm are not the same
- * on every machine. */
+/* 24 bits of a rate, rounded up: what a plan found goes into images, and the last bits of a
+ * logarithm are not the same on every machine. */
 static double just_above(double rate) {
     int exponent;
     double share = frexp(rate, &exponent), above = ldexp(ceil(ldexp(share, 24)), exponent - 24);

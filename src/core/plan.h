@@ -1,15 +1,14 @@
 /*
  * plan.h - what the kinds' solvers share.
  *
- * A solver turns two of keys, rate and size into the third. Kinds that hold k bits a key share one, told apart by
- * their rate; the search below serves everybody: rates fall as tables grow and rise with the keys.
+ * A solver turns two of keys, rate and size into the third. Kinds that hold k bits a key share one,
+ * told apart by their rate; the search below serves everybody: rates fall as tables grow and rise
+ * with the keys.
  */
 #ifndef SITO_PLANNING_H
 #define SITO_PLANNING_H
 
 #include "core/filter.h"
-
-enum { HASHES_AT_MOST = 64 };
 
 /* Is a size asked for, rather than only limited? */
 static inline bool size_is_given(const sito_plan *p) {
@@ -19,8 +18,8 @@ static inline bool size_is_given(const sito_plan *p) {
 /* Are 64-bit hashes enough for this wish, whatever the cells do? */
 bool hashes_suffice(const sito_plan *p);
 
-/* The least x in low..high for which `enough(x)`, high if there is none; `enough` is monotone. `guess` is where to
- * look first: a good one makes it a few steps. */
+/* The least x in low..high for which `enough(x)`, high if there is none; `enough` is monotone.
+ * `guess` is where to look first: a good one makes it a few steps. */
 uint64_t least_enough(uint64_t low, uint64_t high, uint64_t guess,
                       bool (*enough)(const void *self, uint64_t x), const void *self);
 

@@ -1,28 +1,30 @@
 /*
  * rate.c - the exact false-positive rate of a Bloom filter.
  *
- * The classical (1 - e^(-kn/m))^k takes the share of set bits for a constant and the stranger's k draws for
- * distinct cells. Both are wrong by terms of order k^2/m: 15 to 35 % in small tables.
+ * The classical (1 - e^(-kn/m))^k takes the share of set bits for a constant and the stranger's k
+ * draws for distinct cells. Both are wrong by terms of order k^2/m: 15 to 35 % in small tables.
  *
- * Exactly: the stranger's k draws hit D distinct cells, and all of them must have been touched by N = kn
- * draws. If the number of draws were Poisson with mean z, each cell were touched independently, and the answer
+ * Exactly: the stranger's k draws hit D distinct cells, and all of them must have been touched by N
+ * = kn draws. If the number of draws were Poisson with mean z, each cell were touched
+ * independently, and the answer
  *
  *     f(z) = E[(1 - e^(-z/m))^D].
  *
- * For exactly N draws it is N! [z^N] e^z f(z): Cauchy's integral of e^z f(z) / z^(N+1), here around the circle
- * |z| = N, where the integrand is largest on the real axis and falls off like a bell of width 1/sqrt(N). Nothing
- * cancels, and the trapezoidal rule on a bell is accurate to the last digits.
+ * For exactly N draws it is N! [z^N] e^z f(z): Cauchy's integral of e^z f(z) / z^(N+1), here around
+ * the circle |z| = N, where the integrand is largest on the real axis and falls off like a bell of
+ * width 1/sqrt(N). Nothing cancels, and the trapezoidal rule on a bell is accurate to the last
+ * digits.
  */
-#include "core/rate.h"
+#include "core/filter.h"
 
 #include <complex.h>
 #include <math.h>
 
-#include "core/base.h"
+#include "core/rate.h"
 
-enum { HASHES_MAX = 64 };
+/* One cell is touched by the first draw, and 0 times the logarithm of 0 would be no number. */
+double touched(double m, double n) { return n > 0 ? -expm1(n * log1p(-1 / m)) : 0; }
 
-double touched(double m, double n) { return -expm1(n * log1p(-1 / m)); }
 double hash_rate(uint64_t n) { return fmin((double)n * 0x1p-64, BELOW_ONE); }
 
 double with_hash_rate(double rate, uint64_t n) { return rate + (1 - rate) * hash_rate(n); }

@@ -1,8 +1,8 @@
-/* rate.h - how often a stranger is taken for a member: exact for the construction, at every size. */
+/* rate.h - how often a stranger is taken for a member: exactly, at every size. */
 #ifndef SITO_RATE_H
 #define SITO_RATE_H
 
-#include <stdint.h>
+#include "core/base.h"
 
 /* A rate is below 1, if only just. */
 #define BELOW_ONE (1 - 0x1p-53)
@@ -10,7 +10,8 @@
 /* The chance that n draws touch one given cell of m. */
 double touched(double m, double n);
 
-/* One table of m bits, n keys, k independent draws each, with replacement, for keys and stranger alike. */
+/* One table of m bits, n keys, k independent draws each, with replacement, for keys and stranger
+ * alike. */
 double one_table_rate(uint64_t m, uint64_t n, unsigned k);
 
 /* With 64-bit hashes a stranger's hash is one of n with this probability, whatever the cells do. */

@@ -1,9 +1,9 @@
 /*
  * check.c - the one validator, for every way bytes come in.
  *
- * What it accepts is safe to ask: the sizes in the header fit each other and the bytes that are there, and the
- * kinds check whatever they follow inside the cells. Sizes are compared, never subtracted from, and nothing is
- * allocated before its size has been compared with what is there.
+ * What it accepts is safe to ask: the sizes in the header fit each other and the bytes that are
+ * there, and the kinds check whatever they follow inside the cells. Sizes are compared, never
+ * subtracted from, and nothing is allocated before its size has been compared with what is there.
  */
 #include "image/layout.h"
 
@@ -13,11 +13,6 @@ enum { SUMS_COUNT = 0 };
 #else
 enum { SUMS_COUNT = 1 };
 #endif
-
-static sito_rc refuse(sito_rc rc, const char *sentence, const char **why) {
-    *why = sentence;
-    return rc;
-}
 
 bool layout_of(struct head *h) {
     if (!h->kind->sizes(&h->shape, h->extra, h->segment)) return false;
@@ -133,6 +128,5 @@ sito_rc sito_check(const sito_filter *f, const char **why) {
         if (rc == SITO_OK) rc = image_sums(f->image, &h, why);
         if (rc != SITO_OK) return rc;
     }
-    const char *broken = f->kind->unsound(f);
-    return broken ? refuse(SITO_EDAMAGED, broken, why) : SITO_OK;
+    return f->kind->verify(f, why);
 }

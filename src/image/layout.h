@@ -57,8 +57,8 @@ bool layout_of(struct head *h);
 /* The header's own sum covers the note too, up to the cells. */
 uint64_t header_sum(const uint8_t *image, uint64_t cells_at);
 
-/* image/check.c: the validator. `len` is all there is; with only the first HEADER_BYTES at hand the note and the
- * cells are left for later. On failure *why says what is wrong. */
+/* image/check.c: the validator. `len` is all there is; with only the first HEADER_BYTES at hand the
+ * note and the cells are left for later. On failure *why says what is wrong. */
 sito_rc image_head(const uint8_t *image, uint64_t len, uint64_t at_hand, struct head *h,
                    const char **why);
 sito_rc image_sums(const uint8_t *image, const struct head *h, const char **why);

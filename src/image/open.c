@@ -1,4 +1,5 @@
-/* open.c - bytes become a filter: copied, borrowed, or mapped from a file. Every way leads through check.c. */
+/* open.c - bytes become a filter: copied, borrowed, or mapped from a file. Every way leads through
+ * check.c. */
 #include "core/life.h"
 
 #include <errno.h>
@@ -12,11 +13,6 @@
 
 static const sito_how defaults;
 
-static sito_rc because(sito_rc rc, const char *sentence, const char **why) {
-    *why = sentence;
-    return rc;
-}
-
 static bool is_known(const sito_how *how) {
     for (size_t i = 0; i < sizeof how->reserved / sizeof *how->reserved; i++)
         if (how->reserved[i]) return false;
@@ -28,31 +24,36 @@ static sito_rc unlock(const struct head *h, const sito_how *how, struct hasher *
                       const char **why) {
     *hash = hasher_of(NULL, h->seed);
     if (h->hash_id == HASH_XXH3)
-        return how->key ? because(SITO_EKEY, "not keyed, but a key was given", why) : SITO_OK;
+        return how->key ? refuse(SITO_EKEY, "not keyed, but a key was given", why) : SITO_OK;
     hash->id = HASH_SIP13;
     hash->check = h->check;
     hash->known = false;
     if (!how->key)
         return how->flags & SITO_NOKEY
                    ? SITO_OK
-                   : because(SITO_EKEY, "keyed: it opens with its secret key only", why);
+                   : refuse(SITO_EKEY, "keyed: it opens with its secret key only", why);
     struct hasher given = hasher_of(how->key, 0);
     bool fits = given.seed == h->seed && given.check == h->check;
     if (fits) *hash = given;
     explicit_bzero(&given, sizeof given);
-    return fits ? SITO_OK : because(SITO_EKEY, "keyed with another secret key", why);
+    return fits ? SITO_OK : refuse(SITO_EKEY, "keyed with another secret key", why);
 }
 
-/* A filter on top of an image that image_head() has accepted. The image is the filter's if home says so. */
+/* A filter on top of an image that image_head() has accepted. The image is the filter's if home
+ * says so. */
 static sito_rc settle(const struct head *h, uint8_t *image, enum image_home home,
                       const sito_how *how, sito_filter **out, const char **why) {
     struct hasher hash;
     sito_rc rc = unlock(h, how, &hash, why);
     if (rc != SITO_OK) return rc;
     sito_filter *f = handle_new(h->kind, how->mem);
-    if (!f) return because(SITO_ENOMEM, "out of memory", why);
+    if (!f) {
+        explicit_bzero(&hash, sizeof hash);
+        return refuse(SITO_ENOMEM, "out of memory", why);
+    }
     f->shape = h->shape;
     f->hash = hash;
+    explicit_bzero(&hash, sizeof hash);
     f->nkeys = h->nkeys;
     f->capacity = h->capacity;
     f->wanted_fpr = h->wanted_fpr;
@@ -69,7 +70,7 @@ static sito_rc settle(const struct head *h, uint8_t *image, enum image_home home
     if (h->note_bytes) {
         f->note = (uint8_t *)take(&f->mem, h->note_bytes, false);
         if (f->note) memcpy(f->note, image + HEADER_BYTES, f->note_bytes = h->note_bytes);
-        else rc = because(SITO_ENOMEM, "out of memory", why);
+        else rc = refuse(SITO_ENOMEM, "out of memory", why);
     }
     f->image = image;
     f->image_bytes = h->image_bytes;
@@ -77,10 +78,7 @@ static sito_rc settle(const struct head *h, uint8_t *image, enum image_home home
     if (f->read_only)
         f->can &= ~(unsigned)(SITO_CAN_ADD | SITO_CAN_REMOVE | SITO_CAN_MERGE | SITO_CAN_SHARE |
                               SITO_CAN_GROW);
-    if (rc == SITO_OK && home == IMAGE_OWNED) {
-        const char *broken = h->kind->unsound(f);
-        if (broken) rc = because(SITO_EDAMAGED, broken, why);
-    }
+    if (rc == SITO_OK && home == IMAGE_OWNED) rc = h->kind->verify(f, why);
     if (rc != SITO_OK) {
         sito_free(f); /* home is not set yet: the image stays the caller's */
         return rc;
@@ -91,9 +89,9 @@ static sito_rc settle(const struct head *h, uint8_t *image, enum image_home home
 }
 
 static sito_rc enough_room(const sito_how *how, uint64_t bytes, const char **why) {
-    if (!is_known(how)) return because(SITO_EINVAL, "an unknown flag or option", why);
+    if (!is_known(how)) return refuse(SITO_EINVAL, "an unknown flag or option", why);
     if (how->max_bytes && bytes > how->max_bytes)
-        return because(SITO_ELIMIT, "larger than allowed", why);
+        return refuse(SITO_ELIMIT, "larger than allowed", why);
     return SITO_OK;
 }
 
@@ -103,7 +101,7 @@ sito_rc sito_view(const void *bytes, size_t len, const sito_how *how, sito_filte
     struct head h;
     if (!why) why = &sentence;
     if (!how) how = &defaults;
-    if (!bytes || !out) return because(SITO_EINVAL, "no bytes", why);
+    if (!bytes || !out) return refuse(SITO_EINVAL, "no bytes", why);
     sito_rc rc = enough_room(how, len, why);
     if (rc == SITO_OK) rc = image_head((const uint8_t *)bytes, len, len, &h, why);
     /* Borrowed bytes are never written: every call that would asks `can` or `home` first. */
@@ -131,13 +129,13 @@ sito_rc sito_from_image(const void *bytes, size_t len, const sito_how *how, sito
     struct head h;
     if (!why) why = &sentence;
     if (!how) how = &defaults;
-    if (!bytes || !out) return because(SITO_EINVAL, "no bytes", why);
+    if (!bytes || !out) return refuse(SITO_EINVAL, "no bytes", why);
     sito_rc rc = enough_room(how, len, why);
     if (rc == SITO_OK) rc = image_head((const uint8_t *)bytes, len, len, &h, why);
     if (rc != SITO_OK) return rc;
     sito_memory mem = memory_or_default(how->mem);
     uint8_t *copy = (uint8_t *)take(&mem, len, false);
-    if (!copy) return because(SITO_ENOMEM, "out of memory", why);
+    if (!copy) return refuse(SITO_ENOMEM, "out of memory", why);
     memcpy(copy, bytes, len);
     return adopt(copy, len, how, out, why);
 }
@@ -160,9 +158,9 @@ static bool read_all(int fd, uint8_t *to, uint64_t n) {
 
 static sito_rc open_mapped(int fd, uint64_t len, const sito_how *how, sito_filter **out,
                            const char **why) {
-    if (len > SIZE_MAX) return because(SITO_ELIMIT, "larger than memory can be", why);
+    if (len > SIZE_MAX) return refuse(SITO_ELIMIT, "larger than memory can be", why);
     uint8_t *image = (uint8_t *)mmap(NULL, (size_t)len, PROT_READ, MAP_SHARED, fd, 0);
-    if (image == MAP_FAILED) return because(SITO_EIO, "cannot be mapped", why);
+    if (image == MAP_FAILED) return refuse(SITO_EIO, "cannot be mapped", why);
     struct head h;
     sito_rc rc = image_head(image, len, len, &h, why);
     if (rc == SITO_OK) rc = settle(&h, image, IMAGE_MAPPED, how, out, why);
@@ -174,41 +172,41 @@ static sito_rc open_read(int fd, uint64_t len, const sito_how *how, sito_filter 
                          const char **why) {
     uint8_t start[HEADER_BYTES];
     struct head h;
-    if (!read_all(fd, start, HEADER_BYTES)) return because(SITO_EIO, "cannot be read", why);
+    if (!read_all(fd, start, HEADER_BYTES)) return refuse(SITO_EIO, "cannot be read", why);
     sito_rc rc = image_head(start, len, HEADER_BYTES, &h, why);
     if (rc != SITO_OK) return rc;
     sito_memory mem = memory_or_default(how->mem);
     uint8_t *image = (uint8_t *)take(&mem, len, false);
-    if (!image) return because(SITO_ENOMEM, "out of memory", why);
+    if (!image) return refuse(SITO_ENOMEM, "out of memory", why);
     memcpy(image, start, HEADER_BYTES);
     if (read_all(fd, image + HEADER_BYTES, len - HEADER_BYTES))
         return adopt(image, len, how, out, why);
     int saved = errno;
     give(&mem, image, len);
     errno = saved;
-    return because(SITO_EIO, "cannot be read", why);
+    return refuse(SITO_EIO, "cannot be read", why);
 }
 
 sito_rc sito_open(const char *path, const sito_how *how, sito_filter **out, const char **why) {
     const char *sentence;
     if (!why) why = &sentence;
     if (!how) how = &defaults;
-    if (!path || !out) return because(SITO_EINVAL, "no path", why);
+    if (!path || !out) return refuse(SITO_EINVAL, "no path", why);
     int fd = open(path,
                   O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe without a writer must not hang us */
-    if (fd < 0) return because(SITO_EIO, "cannot be opened", why);
-    struct stat st;
-    sito_rc rc = fstat(fd, &st) == 0 ? SITO_OK : because(SITO_EIO, "cannot be opened", why);
+    if (fd < 0) return refuse(SITO_EIO, "cannot be opened", why);
+    struct stat st = {0};
+    sito_rc rc = fstat(fd, &st) == 0 ? SITO_OK : refuse(SITO_EIO, "cannot be opened", why);
     if (rc == SITO_OK && S_ISDIR(st.st_mode)) {
         errno = EISDIR;
-        rc = because(SITO_EIO, "is a directory", why);
+        rc = refuse(SITO_EIO, "is a directory", why);
     } else if (rc == SITO_OK && !S_ISREG(st.st_mode)) {
-        rc = because(SITO_EDAMAGED, "not a regular file", why);
+        rc = refuse(SITO_EDAMAGED, "not a regular file", why);
     }
     uint64_t len = (uint64_t)st.st_size;
     if (rc == SITO_OK) rc = enough_room(how, len, why);
     if (rc == SITO_OK && len < HEADER_BYTES)
-        rc = because(SITO_EDAMAGED, len ? "shorter than a sito header" : "empty", why);
+        rc = refuse(SITO_EDAMAGED, len ? "shorter than a sito header" : "empty", why);
     if (rc == SITO_OK)
         rc = how->flags & SITO_MAP ? open_mapped(fd, len, how, out, why)
                                    : open_read(fd, len, how, out, why);

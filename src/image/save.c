@@ -1,9 +1,11 @@
-/* save.c - a file is replaced whole or not at all: temporary name, fsync, rename, fsync of the directory. A failed
- * fsync is never tried again: the kernel may have thrown the pages away and would report success. */
+/* save.c - a file is replaced whole or not at all: temporary name, fsync, rename, fsync of the
+ * directory. A failed fsync is never tried again: the kernel may have thrown the pages away and
+ * would report success. */
 #include "core/filter.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/random.h>
@@ -29,7 +31,8 @@ static sito_rc put_in_file(void *self, const void *bytes, size_t n) {
     return SITO_OK;
 }
 
-/* A link is followed, so that the file it names is replaced and not the link. */
+/* A link is followed, so that the file it names is replaced and not the link; one that leads
+ * nowhere is. */
 static char *real_target(const char *path) {
     char *target = realpath(path, NULL);
     return target || errno != ENOENT ? target : strdup(path);
@@ -40,8 +43,9 @@ static sito_rc sync_directory_of(char *path) {
     const char *name = slash == path ? "/" : slash ? path : ".";
     if (slash) *slash = 0;
     int fd = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd < 0) return SITO_EIO;
-    /* Some file systems cannot sync a directory and say EINVAL; there is nothing more to be done there. */
+    /* A folder may be for writing only, and some file systems cannot sync one and say EINVAL:
+     * there is nothing more to be done, and the file is in its place. */
+    if (fd < 0) return errno == EACCES ? SITO_OK : SITO_EIO;
     sito_rc rc = fsync(fd) == 0 || errno == EINVAL ? SITO_OK : SITO_EIO;
     int saved = errno;
     close(fd);
@@ -49,18 +53,28 @@ static sito_rc sync_directory_of(char *path) {
     return rc;
 }
 
-/* A new name beside the target. The umask has its say; an existing file's permissions and, where we may, its owner
- * are taken over before the first byte is written. */
+/* How much of the target's path goes into the draft's: a name as long as names may be leaves no
+ * room for the salt. */
+static int draft_stem(const char *target) {
+    enum { SALT = sizeof ".0123456789abcdef" - 1 };
+    const char *slash = strrchr(target, '/'), *name = slash ? slash + 1 : target;
+    return (int)((size_t)(name - target) + least(strlen(name), NAME_MAX - SALT));
+}
+
+/* A new name beside the target. The umask has its say over a new file; an existing one's
+ * permissions and, where we may, its owner are taken over before the first byte. Until then nobody
+ * else may open the draft: whoever did could read on whatever the permissions are later. */
 static int new_draft(char *draft, size_t room, const char *target) {
     uint64_t salt;
+    struct stat old;
+    bool replaces = stat(target, &old) == 0;
     int fd = -1;
     do {
         if (getrandom(&salt, sizeof salt, 0) != (ssize_t)sizeof salt) return -1;
-        snprintf(draft, room, "%s.%016llx", target, (unsigned long long)salt);
-        fd = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        snprintf(draft, room, "%.*s.%016llx", draft_stem(target), target, (unsigned long long)salt);
+        fd = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, replaces ? 0600 : 0666);
     } while (fd < 0 && errno == EEXIST);
-    struct stat old;
-    if (fd >= 0 && stat(target, &old) == 0) {
+    if (fd >= 0 && replaces) {
         int ignored = fchown(fd, old.st_uid, old.st_gid);
         (void)ignored;
         fchmod(fd, old.st_mode & 07777);

@@ -1,4 +1,4 @@
-/* write.c - the image goes out in one pass: header, note, cells as they are, sums made on the way. */
+/* write.c - the image goes out in one pass: header, note, cells as they are, then their sums. */
 #include "core/memory.h"
 #include "image/layout.h"
 
@@ -89,8 +89,12 @@ sito_rc sito_write(const sito_filter *f, sito_rc (*put)(void *self, const void *
     if (rc == SITO_OK) {
         if (out.in_piece) close_piece(&out);
         put64(out.next_sum, XXH3_64bits(sums, (size_t)(8 * h.npieces)));
-        rc = put(self, sums, (size_t)sums_bytes);
+        /* Cells that were never verified must not get sums that say they are sound. */
+        bool unseen = f->home == IMAGE_MAPPED || f->home == IMAGE_BORROWED;
+        if (unseen && memcmp(sums, f->image + h.sums_at, (size_t)sums_bytes) != 0)
+            rc = SITO_EDAMAGED;
     }
+    if (rc == SITO_OK) rc = put(self, sums, (size_t)sums_bytes);
     give(&f->mem, sums, sums_bytes);
     return rc;
 }

@@ -1,5 +1,5 @@
-/* bitmap.c - one bit for every possible hash below 2^u. A set of numbers without error; a set of keys with the
- * error of one hash function. */
+/* bitmap.c - one bit for every possible hash below 2^u. A set of numbers without error; a set of
+ * keys with the error of one hash function. */
 #include "core/filter.h"
 
 #include "cells/bits.h"
@@ -117,9 +117,12 @@ static double bitmap_fact(const sito_filter *f, size_t i) {
     return i == 0 ? (double)f->shape.ncells : 0;
 }
 
-static const char *bitmap_unsound(const sito_filter *f) {
-    if (!bits_tail_clear(f->seg[0].at, f->shape.ncells)) return "bits past the last cell are set";
-    return f->nkeys == bitmap_ones(f) ? NULL : "the number of keys is not the number of bits set";
+static sito_rc bitmap_verify(const sito_filter *f, const char **why) {
+    if (!bits_tail_clear(f->seg[0].at, f->shape.ncells))
+        return refuse(SITO_EDAMAGED, "bits past the last cell are set", why);
+    if (f->nkeys != bitmap_ones(f))
+        return refuse(SITO_EDAMAGED, "the number of keys is not the number of bits set", why);
+    return SITO_OK;
 }
 
 const struct kind kind_bitmap = {
@@ -142,5 +145,5 @@ const struct kind kind_bitmap = {
     .look = bitmap_look,
     .facts = bitmap_facts,
     .fact = bitmap_fact,
-    .unsound = bitmap_unsound,
+    .verify = bitmap_verify,
 };

@@ -28,8 +28,12 @@ static double bloom_rate(const struct shape *s, uint64_t nkeys) {
 
 /* ---- hash -> place -> answer ---- */
 
+static __attribute__((noinline)) bool bloom_maybe_on(const sito_filter *f, unsigned i, uint64_t x) {
+    return walk_on(f->seg[0].at, bloom_walk(f), i, x);
+}
+
 static bool bloom_maybe(const sito_filter *f, uint64_t hash) {
-    return walk_maybe(f->seg[0].at, bloom_walk(f), hash);
+    return walk_maybe(f, bloom_walk(f), hash, bloom_maybe_on);
 }
 
 static void bloom_maybe_many(const sito_filter *f, const uint64_t *hashes, size_t n,
@@ -71,7 +75,7 @@ static sito_rc bloom_fold(sito_filter *f, unsigned halvings) {
     return fold_bits(f, halvings);
 }
 
-/* Given the bits that are set, the stranger's k draws are independent: the rate is exactly fill^k. */
+/* Given the bits that are set, a stranger's k draws are independent: the rate is just fill^k. */
 static void bloom_look(const sito_filter *f, sito_info *info) {
     info->fill = (double)bits_ones(f->seg[0].at, f->seg[0].bytes) / (double)f->shape.ncells;
     info->present_fpr = with_hash_rate(pow(info->fill, f->shape.param[PARAM_HASHES]), f->nkeys);
@@ -105,5 +109,5 @@ const struct kind kind_bloom = {
     .look = bloom_look,
     .facts = bloom_facts,
     .fact = bloom_fact,
-    .unsound = bit_table_unsound,
+    .verify = bit_table_verify,
 };

@@ -1,13 +1,15 @@
 /*
  * compact.c - hash compaction (Wolper and Leroy): of every key an l-bit mark, in a hash table.
  *
- * Buckets of eight slots; a key that finds its bucket full goes on to the next, and every bucket it passed counts
- * it. So a bucket is a byte for that count and l bytes for eight marks, a search ends at a bucket that nobody
- * passed, and a mark can be taken out without tombstones. Equal marks are interchangeable: taking out the first
- * one met, and uncounting the buckets passed up to there, leaves a right place for every other key.
+ * Buckets of eight slots; a key that finds its bucket full goes on to the next, and every bucket it
+ * passed counts it. So a bucket is a byte for that count and l bytes for eight marks, a search ends
+ * at a bucket that nobody passed, and a mark can be taken out without tombstones. Equal marks are
+ * interchangeable: taking out the first one met, and uncounting the buckets passed up to there,
+ * leaves a right place for every other key.
  *
- * The bucket comes from the high bits of the hash, the mark from the low ones: were it computed from the mark, as
- * in the thesis, a stranger would err with 1-(1-2^-l)^n instead of some thirteen marks' worth.
+ * The bucket comes from the high bits of the hash, the mark from the low ones: were it computed
+ * from the mark, as in the thesis, a stranger would err with 1-(1-2^-l)^n instead of some thirteen
+ * marks' worth.
  */
 #include "core/filter.h"
 
@@ -28,8 +30,9 @@ enum {
     REACH = 4096, /* buckets from home at most; runs of full ones end long before */
 };
 
-/* Fuller tables need fewer slots but longer walks, and more bits a mark to make up for the marks met on them. Space is
- * least near 0.8, where a walk meets 13. Up to LOAD_MAX is allowed when both keys and slots are given. */
+/* Fuller tables need fewer slots but longer walks, and more bits a mark to make up for the marks
+ * met on them. Space is least near 0.8, where a walk meets 13. Up to LOAD_MAX is allowed when both
+ * keys and slots are given. */
 static const double LOAD = 0.8, LOAD_MAX = 0.9;
 
 struct marks {
@@ -142,7 +145,7 @@ static int compact_remove(sito_filter *f, uint64_t hash) {
 static sito_rc compact_build(sito_filter *f, const sito_plan *plan, const uint64_t *hashes,
                              size_t n) {
     struct distinct d = {0};
-    sito_rc rc = distinct_of(hashes, n, &f->mem, &d);
+    sito_rc rc = distinct_of(hashes, n, plan, &f->mem, &d);
     if (rc != SITO_OK) return rc;
     rc = build_by_adding(f, plan, d.hashes, d.n);
     distinct_free(&d, &f->mem);
@@ -152,9 +155,10 @@ static sito_rc compact_build(sito_filter *f, const sito_plan *plan, const uint64
 /* ---- wish -> shape ---- */
 
 /*
- * Which marks does a stranger meet? The keys that pass a bucket's end are a queue with eight served at each step:
- * q' = max(0, q + a - 8), a Poisson with mean 8 * load, whatever the order of insertion. A stranger reads on while
- * q' > 0. hit[q] is the chance that one of the marks met from there on is his, each being his with chance p.
+ * Which marks does a stranger meet? The keys that pass a bucket's end are a queue with eight served
+ * at each step: q' = max(0, q + a - 8), a Poisson with mean 8 * load, whatever the order of
+ * insertion. A stranger reads on while q' > 0. hit[q] is the chance that one of the marks met from
+ * there on is his, each being his with chance p.
  */
 enum { QUEUE = 128, ARRIVALS = 32 };
 
@@ -202,8 +206,8 @@ static uint64_t slots_for(uint64_t n) {
     return rounded_up((uint64_t)ceil((double)n / LOAD), SLOTS);
 }
 
-/* The narrowest mark that meets the rate in a table at least as full as planned, so that more keys never need fewer
- * bytes; 0 if none does. */
+/* The narrowest mark that meets the rate in a table at least as full as planned, so that more keys
+ * never need fewer bytes; 0 if none does. */
 static unsigned mark_for(double load, uint64_t n, double fpr) {
     unsigned low = MARK_MIN, high = MARK_MAX + 1;
     while (low < high) {
@@ -214,14 +218,15 @@ static unsigned mark_for(double load, uint64_t n, double fpr) {
     return low > MARK_MAX ? 0 : low;
 }
 
-/* So many bytes at this rate: wider marks leave fewer slots, and fewer keys may do with narrower ones. */
+/* So many bytes at this rate: wider marks leave fewer slots, and fewer keys may do with narrower
+ * ones. */
 static sito_rc slots_for_bytes(sito_plan *p) {
     unsigned bits = p->tag_bits, before = 0;
     for (uint64_t n = 0; bits != before || !p->ncells;) {
         before = bits;
         if (!p->tag_bits) bits = mark_for(LOAD, n, p->fpr);
         if (!bits || bits < before) break;
-        p->ncells = least(p->max_bytes / (bits + 1), CELLS_MAX / SLOTS) * SLOTS;
+        p->ncells = least(p->max_bytes, CELLS_MAX) / (bits + 1) * SLOTS;
         if (!p->ncells) break;
         n = (uint64_t)((double)p->ncells * LOAD);
     }
@@ -306,8 +311,10 @@ static double compact_fact(const sito_filter *f, size_t i) {
     return (double)f->nkeys / (double)f->shape.ncells;
 }
 
-static const char *compact_unsound(const sito_filter *f) {
-    return f->nkeys == compact_taken(f) ? NULL : "the number of keys is not the number of marks";
+static sito_rc compact_verify(const sito_filter *f, const char **why) {
+    if (f->nkeys != compact_taken(f))
+        return refuse(SITO_EDAMAGED, "the number of keys is not the number of marks", why);
+    return SITO_OK;
 }
 
 const struct kind kind_compact = {
@@ -329,5 +336,5 @@ const struct kind kind_compact = {
     .look = compact_look,
     .facts = compact_facts,
     .fact = compact_fact,
-    .unsound = compact_unsound,
+    .verify = compact_verify,
 };

@@ -1,22 +1,24 @@
 /*
  * exact.c - the complete dictionary: whole keys, no error.
  *
- * Two segments. The slots are an open-addressing table, 16 bytes each: the key's 64-bit hash, and where its record
- * is (0: empty slot). The heap holds the records one after the other: count, length, value if there is one, bytes.
- * A search walks the slots from the hash's place and looks into a record only where all 64 bits agree.
+ * Two segments. The slots are an open-addressing table, 16 bytes each: the key's 64-bit hash, and
+ * where its record is (0: empty slot). The heap holds the records one after the other: count,
+ * length, value if there is one, bytes. A search walks the slots from the hash's place and looks
+ * into a record only where all 64 bits agree.
  *
  * An image may say anything, so a record's place and length are checked each time they are used.
  */
-#include "sito/exact.h"
+#include "core/filter.h"
 
 #include <math.h>
 
-#include "core/filter.h"
+#include "cells/bits.h"
 #include "core/life.h"
 #include "core/memory.h"
 #include "core/plan.h"
 #include "core/rate.h"
 #include "place/range.h"
+#include "sito/exact.h"
 
 enum {
     SLOT_BYTES = 16,
@@ -49,6 +51,7 @@ static uint64_t slot_after(const sito_filter *f, uint64_t i) {
 
 struct record {
     uint8_t *at; /* NULL: there is none */
+    bool has_value;
     uint64_t count, value, bytes;
     const uint8_t *key;
     size_t len;
@@ -60,12 +63,16 @@ static struct record record_at(const sito_filter *f, uint64_t ref) {
     if (ref == 0 || place > heap || heap - place < RECORD_HEAD) return r;
     uint8_t *at = f->seg[1].at + place;
     uint32_t size = get32(at + 4);
-    uint64_t head = RECORD_HEAD + (size & HAS_VALUE ? 8 : 0), len = size & LENGTH_MAX;
+    bool has_value = size & HAS_VALUE;
+    uint64_t head = RECORD_HEAD + (has_value ? 8 : 0), len = size & LENGTH_MAX;
     if (heap - place < head + len) return r;
-    r = (struct record){
-        .at = at, .count = get32(at), .bytes = head + len, .key = at + head, .len = (size_t)len};
-    if (size & HAS_VALUE) r.value = get64(at + RECORD_HEAD);
-    return r;
+    return (struct record){.at = at,
+                           .has_value = has_value,
+                           .count = get32(at),
+                           .value = has_value ? get64(at + RECORD_HEAD) : 0,
+                           .bytes = head + len,
+                           .key = at + head,
+                           .len = (size_t)len};
 }
 
 static bool holds(const struct record *r, const void *key, size_t len) {
@@ -131,27 +138,32 @@ int sito_exact_each(const sito_filter *f,
 
 /* ---- room ---- */
 
-/* A new table of slots, and a heap without dead records. All the memory is there before anything is changed. */
-static sito_rc exact_rebuild(sito_filter *f, uint64_t nslots, uint64_t heap_room) {
+/* A new table of slots, and a heap without dead records and with room for `bytes` more. All the
+ * memory is there before anything is changed. In a forged image records may overlap, so that one's
+ * count is another's length: if they outgrow the room made for them, nothing is changed either. */
+static sito_rc exact_rebuild(sito_filter *f, uint64_t nslots, uint64_t heap_room, uint64_t bytes) {
     struct segment slots = {.bytes = product_of(nslots, SLOT_BYTES)}, heap = {.room = heap_room};
     slots.room = room_for(slots.bytes);
-    if (f->limit_bytes && sum_of(slots.bytes, heap_room) > f->limit_bytes) return SITO_ELIMIT;
     slots.at = (uint8_t *)take(&f->mem, slots.room, true);
     heap.at = (uint8_t *)take(&f->mem, heap.room, true);
-    if (!slots.at || !heap.at) {
-        give(&f->mem, slots.at, slots.room);
-        give(&f->mem, heap.at, heap.room);
-        return SITO_ENOMEM;
-    }
-    for (uint64_t i = 0; i < f->shape.ncells; i++) {
+    sito_rc rc = slots.at && heap.at ? SITO_OK : SITO_ENOMEM;
+    for (uint64_t i = 0; i < f->shape.ncells && rc == SITO_OK; i++) {
+        if (!slot_ref(f, i)) continue;
         struct record r = record_at(f, slot_ref(f, i));
-        if (!r.at || heap.room - heap.bytes < r.bytes)
-            continue; /* only a forged image's records overlap */
+        if (!r.at || heap.room - bytes - heap.bytes < r.bytes) {
+            rc = SITO_EDAMAGED;
+            break;
+        }
         uint64_t hash = slot_hash(f, i), to = range_of(hash, nslots);
         while (get64(slots.at + to * SLOT_BYTES + 8)) to = to + 1 < nslots ? to + 1 : 0;
         slot_write(slots.at + to * SLOT_BYTES, hash, heap.bytes + 1);
         memcpy(heap.at + heap.bytes, r.at, (size_t)r.bytes);
         heap.bytes += r.bytes;
+    }
+    if (rc != SITO_OK) {
+        give(&f->mem, slots.at, slots.room);
+        give(&f->mem, heap.at, heap.room);
+        return rc;
     }
     segment_free(f, &f->seg[0]);
     segment_free(f, &f->seg[1]);
@@ -167,19 +179,26 @@ static sito_rc exact_rebuild(sito_filter *f, uint64_t nslots, uint64_t heap_room
 /* Make sure that so many more keys, and records of so many bytes, fit. */
 static sito_rc exact_reserve(sito_filter *f, uint64_t keys, uint64_t bytes) {
     uint64_t need = sum_of(f->extra[EXTRA_DISTINCT], keys), nslots = f->shape.ncells;
-    uint64_t live = f->seg[1].bytes - f->extra[EXTRA_DEAD], room = f->seg[1].room;
+    uint64_t used = f->seg[1].bytes, heap = used - least(f->extra[EXTRA_DEAD], used) + bytes;
     bool slots_fit = (double)need <= (double)nslots * FULL,
-         heap_fits = room - f->seg[1].bytes >= bytes;
-    if (slots_fit && heap_fits && !inside_image(f, &f->seg[1])) return SITO_OK;
+         heap_fits = f->seg[1].room - used >= bytes;
+    if (slots_fit && heap_fits) return SITO_OK;
     if (need > CELLS_MAX || bytes > CELLS_MAX) return SITO_ELIMIT;
-    if (!slots_fit) {
-        uint64_t wanted = (uint64_t)((double)need / FULL) + 8;
-        nslots = nslots + nslots / 2 > wanted ? nslots + nslots / 2 : wanted;
+    /* Half as much again, so that growing is rare. */
+    uint64_t fewest = slots_fit ? nslots : (uint64_t)((double)need / FULL) + 8;
+    uint64_t spare_slots =
+        slots_fit || fewest > nslots + nslots / 2 ? 0 : nslots + nslots / 2 - fewest;
+    uint64_t spare = heap / 2 + 256;
+    if (f->limit_bytes) {
+        uint64_t least_bytes = sum_of(product_of(fewest, SLOT_BYTES), heap);
+        if (least_bytes > f->limit_bytes) return SITO_ELIMIT;
+        /* Near the limit half of what is left goes to the slots: to each time add just what is
+         * needed would mean a rebuild for every key from there on. */
+        uint64_t left = f->limit_bytes - least_bytes;
+        if (!slots_fit) spare_slots = least(spare_slots, left / 2 / SLOT_BYTES);
+        spare = least(spare, left - spare_slots * SLOT_BYTES);
     }
-    uint64_t heap = live + bytes, spare = heap / 2 + 256;
-    sito_rc rc = exact_rebuild(f, nslots, heap + spare);
-    /* Under a limit, as much as is needed will do. */
-    return rc == SITO_ELIMIT ? exact_rebuild(f, nslots, heap) : rc;
+    return exact_rebuild(f, fewest + spare_slots, heap + spare, bytes);
 }
 
 /* ---- key -> record ---- */
@@ -211,6 +230,23 @@ static void insert(sito_filter *f, uint64_t hash, uint64_t ref) {
     f->extra[EXTRA_DISTINCT]++;
 }
 
+/* The key is there. A record without a value has no room for one: a new one takes its place. */
+static sito_rc value_put(sito_filter *f, uint64_t hash, const void *key, size_t len,
+                         uint64_t value) {
+    struct record r = {0};
+    uint64_t i = find(f, hash, key, len, &r);
+    if (r.has_value) {
+        put64(r.at + RECORD_HEAD, value);
+        return SITO_OK;
+    }
+    sito_rc rc = exact_reserve(f, 0, RECORD_HEAD + 8 + len);
+    if (rc != SITO_OK) return rc;
+    i = find(f, hash, key, len, &r); /* it may have moved */
+    slot_write(slot_of(f, i), hash, record_new(f, key, len, r.count, &value));
+    record_drop(f, &r);
+    return SITO_OK;
+}
+
 /* `count` more copies; a new key takes `value` with it. */
 static int exact_put(sito_filter *f, uint64_t hash, const void *key, size_t len, uint64_t count,
                      const uint64_t *value) {
@@ -237,24 +273,13 @@ int sito_exact_put(sito_filter *f, const void *key, size_t len, uint64_t value) 
     if (!f) return SITO_EINVAL;
     if (f->kind != &kind_exact || !(f->can & SITO_CAN_ADD)) return SITO_EUNABLE;
     if (!f->hash.known) return SITO_EKEY;
-    uint64_t hash = sito_hash_key(f, key, len), i;
-    struct record r;
-    if ((i = find(f, hash, key, len, &r)) == f->shape.ncells)
-        return exact_put(f, hash, key, len, 1, &value);
-    if (get32(r.at + 4) & HAS_VALUE) {
-        put64(r.at + RECORD_HEAD, value);
-        return 0;
-    }
-    /* The record has no room for a value: a new one takes its place. */
-    sito_rc rc = exact_reserve(f, 0, RECORD_HEAD + 8 + len);
-    if (rc != SITO_OK) return rc;
-    i = find(f, hash, key, len, &r);
-    slot_write(slot_of(f, i), hash, record_new(f, key, len, r.count, &value));
-    record_drop(f, &r);
-    return 0;
+    uint64_t hash = sito_hash_key(f, key, len);
+    return exact_maybe_key(f, hash, key, len) ? value_put(f, hash, key, len, value)
+                                              : exact_put(f, hash, key, len, 1, &value);
 }
 
-/* Close the gap: every key that could stand nearer to its place moves up, so no tombstones are needed. */
+/* Close the gap: every key that could stand nearer to its place moves up, so no tombstones are
+ * needed. */
 static void close_gap(sito_filter *f, uint64_t gap) {
     uint64_t n = f->shape.ncells, i = gap;
     for (uint64_t steps = 1; steps < n; steps++) {
@@ -292,17 +317,21 @@ static sito_rc exact_merge(sito_filter *into, const sito_filter *from) {
     for (uint64_t i = 0; i < from->shape.ncells; i++) {
         struct record r = record_at(from, slot_ref(from, i));
         if (!r.at) continue;
-        if (find(into, slot_hash(from, i), r.key, r.len, &mine) == into->shape.ncells)
-            keys++, bytes += r.bytes + 8;
-        else if (mine.count + r.count > UINT32_MAX) return SITO_EFULL;
+        bool is_new = find(into, slot_hash(from, i), r.key, r.len, &mine) == into->shape.ncells;
+        if (!is_new && mine.count + r.count > UINT32_MAX) return SITO_EFULL;
+        keys += is_new;
+        if (is_new || (r.has_value && !mine.has_value)) bytes += r.bytes + 8;
     }
     sito_rc rc = exact_reserve(into, keys, bytes);
     for (uint64_t i = 0; i < from->shape.ncells && rc >= 0; i++) {
         struct record r = record_at(from, slot_ref(from, i));
-        bool has_value = r.at && get32(r.at + 4) & HAS_VALUE;
-        if (r.at)
-            rc = exact_put(into, slot_hash(from, i), r.key, r.len, r.count,
-                           has_value ? &r.value : NULL);
+        uint64_t hash = slot_hash(from, i);
+        if (!r.at) continue;
+        rc = exact_put(into, hash, r.key, r.len, r.count, r.has_value ? &r.value : NULL);
+        bool was_known = rc == 0;
+        if (was_known && r.has_value &&
+            find(into, hash, r.key, r.len, &mine) < into->shape.ncells && !mine.has_value)
+            rc = value_put(into, hash, r.key, r.len, r.value);
     }
     return rc < 0 ? rc : SITO_OK;
 }
@@ -316,15 +345,16 @@ static uint64_t planned_bytes(uint64_t slots, uint64_t n) {
 }
 
 static sito_rc exact_solve(sito_plan *p) {
+    if (p->ncells > CELLS_MAX || p->nkeys > CELLS_MAX) return SITO_ELIMIT;
     if (!p->nkeys && !p->ncells && p->max_bytes) {
         uint64_t each = (uint64_t)(SLOT_BYTES / FULL) + RECORD_HEAD + KEY_GUESS, n = 1;
-        if (p->max_bytes > each + 2 * SLOT_BYTES) n = (p->max_bytes - 2 * SLOT_BYTES) / each;
-        while (n < CELLS_MAX && planned_bytes(planned_slots(n + 1), n + 1) <= p->max_bytes) n++;
+        uint64_t allowed = least(p->max_bytes, CELLS_MAX);
+        if (allowed > each + 2 * SLOT_BYTES) n = (allowed - 2 * SLOT_BYTES) / each;
+        while (planned_bytes(planned_slots(n + 1), n + 1) <= allowed) n++;
         p->nkeys = n;
     }
     if (!p->ncells) p->ncells = p->nkeys ? planned_slots(p->nkeys) : 8;
     if (!p->nkeys) p->nkeys = (uint64_t)ceil((double)p->ncells * FULL);
-    if (p->ncells > CELLS_MAX || p->nkeys > CELLS_MAX) return SITO_ELIMIT;
     p->bytes = planned_bytes(p->ncells, p->nkeys);
     p->real_fpr = 0;
     return p->bytes > CELLS_MAX ? SITO_ELIMIT : SITO_OK;
@@ -368,8 +398,9 @@ static double exact_fact(const sito_filter *f, size_t i) {
     return facts[i];
 }
 
-/* Every slot's record is whole and every key can be reached from its place: no empty slot lies between. */
-static const char *exact_unsound(const sito_filter *f) {
+/* Every slot's record is whole, and every key can be reached from its place: no empty slot lies
+ * between. `seen` has a bit for every byte of the heap, to find records that overlap. */
+static const char *first_flaw(const sito_filter *f, uint8_t *seen) {
     uint64_t n = f->shape.ncells, taken = 0, live = 0, copies = 0, run = 0;
     for (uint64_t i = n; i > 0 && slot_ref(f, i - 1); i--)
         run++; /* taken slots that end at slot 0, around the end */
@@ -385,13 +416,26 @@ static const char *exact_unsound(const sito_filter *f) {
         if (away > run) return "a key cannot be reached from its place";
         if (f->hash.known && hash_bytes(&f->hash, r.key, r.len) != slot_hash(f, i))
             return "a key's hash is not its slot's";
+        for (uint64_t at = slot_ref(f, i) - 1, end = at + r.bytes; at < end; at++)
+            if (bit_set(seen, at)) return "two records overlap";
         taken++, live += r.bytes, copies += r.count, run++;
     }
+    for (uint64_t at = 0; at < f->seg[1].bytes; at++)
+        if (f->seg[1].at[at] && !bit_at(seen, at)) return "a dead record is not zero";
     if (taken != f->extra[EXTRA_DISTINCT] || copies != f->nkeys)
         return "the number of keys is not that of the records";
-    if (live > f->seg[1].bytes || f->extra[EXTRA_DEAD] != f->seg[1].bytes - live)
+    if (f->extra[EXTRA_DEAD] != f->seg[1].bytes - live)
         return "the heap is larger than its records";
     return taken < n ? NULL : "no slot is free";
+}
+
+static sito_rc exact_verify(const sito_filter *f, const char **why) {
+    uint64_t room = bits_bytes(f->seg[1].bytes);
+    uint8_t *seen = (uint8_t *)take(&f->mem, room, true);
+    if (!seen) return refuse(SITO_ENOMEM, "out of memory", why);
+    const char *flaw = first_flaw(f, seen);
+    give(&f->mem, seen, room);
+    return flaw ? refuse(SITO_EDAMAGED, flaw, why) : SITO_OK;
 }
 
 const struct kind kind_exact = {
@@ -414,5 +458,5 @@ const struct kind kind_exact = {
     .look = exact_look,
     .facts = exact_facts,
     .fact = exact_fact,
-    .unsound = exact_unsound,
+    .verify = exact_verify,
 };

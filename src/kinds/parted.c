@@ -1,5 +1,5 @@
-/* parted.c - the Bloom filter in k tables of m/k bits, one position in each. Where k does not divide m, the first
- * tables have a bit more. */
+/* parted.c - the Bloom filter in k tables of m/k bits, one position in each. Where k does not
+ * divide m, the first tables have a bit more. */
 #include "core/filter.h"
 
 #include "core/life.h"
@@ -36,8 +36,13 @@ static double parted_rate(const struct shape *s, uint64_t nkeys) {
 
 /* ---- hash -> place -> answer ---- */
 
+static __attribute__((noinline)) bool parted_maybe_on(const sito_filter *f, unsigned i,
+                                                      uint64_t x) {
+    return walk_on(f->seg[0].at, parted_walk(f), i, x);
+}
+
 static bool parted_maybe(const sito_filter *f, uint64_t hash) {
-    return walk_maybe(f->seg[0].at, parted_walk(f), hash);
+    return walk_maybe(f, parted_walk(f), hash, parted_maybe_on);
 }
 
 static void parted_maybe_many(const sito_filter *f, const uint64_t *hashes, size_t n,
@@ -134,5 +139,5 @@ const struct kind kind_parted = {
     .look = parted_look,
     .facts = parted_facts,
     .fact = parted_fact,
-    .unsound = bit_table_unsound,
+    .verify = bit_table_verify,
 };

@@ -1,8 +1,9 @@
 /*
  * walk_bits.h - the walk that bloom and parted share: k positions, one bit each.
  *
- * They differ in one thing, where position i may fall: anywhere in the one table, or in table i of k. `bits_walk`
- * says which; it is made from constants in the two kinds' files, so the compiler drops the other.
+ * They differ in one thing, where position i may fall: anywhere in the one table, or in table i of
+ * k. `bits_walk` says which; it is made from constants in the two kinds' files, so the compiler
+ * drops the other.
  */
 #ifndef SITO_WALK_BITS_H
 #define SITO_WALK_BITS_H
@@ -38,19 +39,34 @@ static inline uint64_t place(const struct bits_walk *w, unsigned i, uint64_t x) 
 
 /* ---- place -> answer ---- */
 
-/* In pairs: both loads are under way before either is judged, and the branch behind them is easier to guess than one
- * a bit would be, for three strangers in four are found out by the first pair. */
-static inline __attribute__((always_inline)) bool walk_maybe(const uint8_t *cells,
-                                                             struct bits_walk w, uint64_t x) {
-    unsigned i = 0;
-    for (; i + 2 <= w.k; i += 2) {
-        unsigned both = bit_at(cells, place(&w, i, x));
-        x = spread_next(x);
-        both &= bit_at(cells, place(&w, i + 1, x));
-        if (!both) return false;
-        x = spread_next(x);
-    }
-    return i == w.k || bit_at(cells, place(&w, i, x));
+static inline __attribute__((always_inline)) bool
+walk_along(const uint8_t *cells, struct bits_walk w, unsigned i, uint64_t x) {
+#pragma GCC unroll 8
+    for (; i < w.k; i++, x = spread_next(x))
+        if (!bit_at(cells, place(&w, i, x))) return false;
+    return true;
+}
+
+/* From the third position on. At 1 %, what most people ask for, k is 7: a constant to unroll by. */
+static inline __attribute__((always_inline)) bool walk_on(const uint8_t *cells, struct bits_walk w,
+                                                          unsigned i, uint64_t x) {
+    if (w.k != 7 || i != 2) return walk_along(cells, w, i, x);
+    w.k = 7;
+    return walk_along(cells, w, 2, x);
+}
+
+/* The first pair by itself: both loads are under way before either is judged, and three strangers
+ * in four are found out. `rest` is the kind's call of walk_on() from there, out of line, so that
+ * the way to here needs no stack. The fewer instructions a key takes, the more keys' waits for
+ * memory overlap. */
+static inline __attribute__((always_inline)) bool
+walk_maybe(const sito_filter *f, struct bits_walk w, uint64_t x,
+           bool (*rest)(const sito_filter *f, unsigned i, uint64_t x)) {
+    const uint8_t *cells = f->seg[0].at;
+    if (w.k < 2) return rest(f, 0, x);
+    uint64_t y = spread_next(x);
+    if (!(bit_at(cells, place(&w, 0, x)) & bit_at(cells, place(&w, 1, y)))) return false;
+    return rest(f, 2, spread_next(y));
 }
 
 static inline __attribute__((always_inline)) int walk_add(uint8_t *cells, struct bits_walk w,
@@ -68,8 +84,8 @@ static inline __attribute__((always_inline)) int walk_add_shared(uint8_t *cells,
     return !known;
 }
 
-/* A batch goes round by round: everybody's first bit, then the second of those still in, and so on. A round
- * asks for the next round's lines, and who is still in is counted, not branched on. */
+/* A batch goes round by round: everybody's first bit, then the second of those still in, and so on.
+ * A round asks for the next round's lines, and who is still in is counted, not branched on. */
 static inline __attribute__((always_inline)) void walk_maybe_many(const uint8_t *cells,
                                                                   struct bits_walk w,
                                                                   const uint64_t *hashes, size_t n,
@@ -101,14 +117,14 @@ static inline __attribute__((always_inline)) void walk_maybe_many(const uint8_t 
     }
 }
 
-/* First all lines of a batch are asked for, then its bits are set, in order, so answers are as if the keys had come
- * one by one. Returns how many were certainly new. */
+/* First all lines of a batch are asked for, then its bits are set, in order, so answers are as if
+ * the keys had come one by one. Returns how many were certainly new. */
 static inline __attribute__((always_inline)) uint64_t walk_add_group(uint8_t *cells,
                                                                      struct bits_walk w,
                                                                      const uint64_t *hashes,
                                                                      size_t n, int8_t *answers) {
     enum { GROUP = 32 };
-    uint64_t spot[GROUP * 64], added = 0;
+    uint64_t spot[GROUP * HASHES_MAX], added = 0;
     for (size_t done = 0; done < n; done += GROUP) {
         size_t group = (size_t)least(GROUP, n - done);
         uint64_t *to = spot;
@@ -145,7 +161,7 @@ static inline bool bit_table_sizes(const struct shape *s, const uint64_t extra[3
     unsigned k = s->param[PARAM_HASHES];
     bytes[0] = bits_bytes(s->ncells);
     bytes[1] = 0;
-    return k >= 1 && k <= 64 && s->ncells >= k && bytes[0] <= CELLS_MAX && !s->param[1] &&
+    return k >= 1 && k <= HASHES_MAX && s->ncells >= k && bytes[0] <= CELLS_MAX && !s->param[1] &&
            !s->param[2] && !s->param[3] && !extra[0] && !extra[1] && !extra[2];
 }
 
@@ -163,9 +179,10 @@ static inline sito_rc bit_table_merge(sito_filter *into, const sito_filter *from
     return SITO_OK;
 }
 
-static inline const char *bit_table_unsound(const sito_filter *f) {
-    return bits_tail_clear(f->seg[0].at, f->shape.ncells) ? NULL
-                                                          : "bits past the last cell are set";
+static inline sito_rc bit_table_verify(const sito_filter *f, const char **why) {
+    if (!bits_tail_clear(f->seg[0].at, f->shape.ncells))
+        return refuse(SITO_EDAMAGED, "bits past the last cell are set", why);
+    return SITO_OK;
 }
 
 #endif

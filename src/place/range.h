@@ -1,5 +1,5 @@
-/* range.h - 64 uniform bits -> 0..n-1 without a division, monotone in the high bits, so that a part of the
- * hashes is a contiguous part of the table. */
+/* range.h - 64 uniform bits -> 0..n-1 without a division, monotone in the high bits, so that a part
+ * of the hashes is a contiguous part of the table. */
 #ifndef SITO_RANGE_H
 #define SITO_RANGE_H
 

@@ -28,6 +28,7 @@ for number in 0 -5 1.5 10x 1e30 18446744073709551616 '' k 1e 0x10 '1 000' 10KiB 
     exits 2 plan -k bloom -n "$number"
     grep -q '^sito: --keys' err || fail "$number: what was wrong?"
 done
+exits 2 plan -k bloom --cells 1e 5 # the 5 is another word
 for size in 0 -1 64Zi 64mib; do exits 2 plan 1000 --max-bytes "$size"; done
 for seed in 0 -1 0x 0xg 1.5 18446744073709551616 0x10000000000000000; do
     exits 2 build --seed "$seed" -o new /dev/null

@@ -8,6 +8,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -116,6 +117,20 @@ static void paths_that_lead_nowhere_are_an_error(void **state) {
         old_file_is_whole(100);
     }
     assert_true(sito_save(f, "") < 0);
+    sito_free(f);
+}
+
+static void the_longest_name_can_be_saved_to(void **state) {
+    (void)state;
+    sito_filter *f = old_and_new();
+    char longest[sizeof folder + 1 + NAME_MAX + 1];
+    int n = snprintf(longest, sizeof longest, "%s/", folder);
+    memset(longest + n, 'x', NAME_MAX);
+    longest[n + NAME_MAX] = 0;
+    assert_int_equal(sito_save(f, longest), SITO_OK);
+    assert_int_equal(sito_save(f, longest), SITO_OK);
+    assert_int_equal(files_in_folder(), 2);
+    assert_int_equal(unlink(longest), 0);
     sito_free(f);
 }
 
@@ -270,6 +285,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_full_disk_leaves_the_old_file),
         cmocka_unit_test(paths_that_lead_nowhere_are_an_error),
+        cmocka_unit_test(the_longest_name_can_be_saved_to),
         cmocka_unit_test(no_more_files_may_be_opened),
         cmocka_unit_test(a_saved_file_keeps_its_permissions),
         cmocka_unit_test(a_new_file_obeys_the_umask),

@@ -169,6 +169,31 @@ static void a_map_is_checked_when_asked(void **state) {
     free(im.bytes);
 }
 
+/* Sums made anew over cells that nobody has verified would vouch for the damage. */
+static void damage_in_a_map_is_not_passed_on(void **state) {
+    (void)state;
+    sito_plan plan = plan_for(SITO_BLOOM, KEYS, SEED);
+    sito_filter *f = filled(&plan, 0, KEYS), *map = NULL, *copy = NULL;
+    image im = image_of(f), out = {0};
+    sito_how how = {.flags = SITO_MAP};
+    for (int damaged = 0; damaged < 2; damaged++) {
+        sito_rc wanted = damaged ? SITO_EDAMAGED : SITO_OK;
+        im.bytes[300] ^= (uint8_t)damaged;
+        put_file(im.bytes, im.len);
+        assert_int_equal(sito_open(path, &how, &map, NULL), SITO_OK);
+        out.len = 0;
+        assert_int_equal(sito_write(map, keep_bytes, &out), wanted);
+        assert_int_equal(sito_save(map, path), wanted);
+        assert_int_equal(sito_merge(f, map), wanted);
+        assert_int_equal(sito_copy(map, NULL, &copy), wanted);
+        sito_free(map);
+        if (!damaged) sito_free(copy);
+    }
+    sito_free(f);
+    free(im.bytes);
+    free(out.bytes);
+}
+
 /* ---- what is refused ---- */
 
 static void refused_with(const image *im, const sito_how *how, sito_rc wanted, const char *what) {
@@ -378,6 +403,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(a_file_is_the_image_and_comes_back_the_same),
         cmocka_unit_test(a_mapped_file_may_be_replaced),
         cmocka_unit_test(a_map_is_checked_when_asked),
+        cmocka_unit_test(damage_in_a_map_is_not_passed_on),
         cmocka_unit_test(newer_formats_are_refused_as_such),
         cmocka_unit_test(harmless_news_are_read),
         cmocka_unit_test(an_unknown_feature_is_not_written_around),

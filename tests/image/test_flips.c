@@ -221,6 +221,79 @@ static void resealed_rubbish_in_the_cells_is_harmless(void **state) {
 
 /* ---- through files ---- */
 
+/* The chance that a draw from one cell misses it is 0, and its logarithm no number. */
+static void tables_of_one_bit_planned_for_nobody_have_a_rate(void **state) {
+    (void)state;
+    sito_plan plan = {.kind = SITO_PARTED, .nkeys = 1, .ncells = 4, .nhashes = 4, .seed = SEED};
+    sito_filter *f = filled(&plan, 0, 1);
+    image im = image_of(f);
+    bool accepted = false;
+    write_le(im.bytes + 56, 8, 0); /* capacity */
+    reseal(im.bytes, im.len);
+    assert_null(exercise_image(im.bytes, im.len, NULL, &accepted));
+    assert_true(accepted);
+    sito_free(f);
+    free(im.bytes);
+}
+
+/* ---- records that overlap ---- */
+
+enum { SLOTS = 512, HEAP = 4096, SHARING = 280 };
+
+static void aim(uint8_t *slots, uint64_t hash, uint64_t ref) {
+    uint64_t i = (uint64_t)(((unsigned __int128)hash * SLOTS) >> 64);
+    while (read_le(slots + 16 * i + 8, 8)) i = (i + 1) % SLOTS;
+    write_le(slots + 16 * i, 8, hash);
+    write_le(slots + 16 * i + 8, 8, ref);
+}
+
+/* An exact filter whose books balance, but where one record stands for many slots, and its length is
+ * another record's count: every add of the key "x" (of four bytes) makes all of them longer. */
+static image overlapping(void) {
+    sito_plan plan = {.kind = SITO_EXACT, .ncells = SLOTS, .seed = SEED};
+    sito_filter *f = filled(&plan, 0, 0);
+    image plain = image_of(f), im = {.len = 128 + 16 * SLOTS + HEAP + 16};
+    im.bytes = calloc(1, im.len);
+    if (!im.bytes) give_up("no memory");
+    uint8_t *slots = im.bytes + 128, *heap = slots + 16 * SLOTS, *target = heap + HEAP / 2;
+    memcpy(im.bytes, plain.bytes, 128);
+    write_le(heap, 4, 1);     /* at 0: count 1, */
+    write_le(heap + 4, 4, 5); /* length 5; at 4: count 5, */
+    write_le(heap + 8, 4, 4); /* length 4 */
+    write_le(heap + 12, 4, 'x');
+    write_le(target, 4, 1);
+    write_le(target + 4, 4, 6);
+    memcpy(target + 8, "target", 6);
+    for (int i = 0; i < SHARING; i++) aim(slots, sito_hash_key(f, heap + 8, 5), 1);
+    aim(slots, sito_hash_key(f, heap + 12, 4), 1 + 4);
+    aim(slots, sito_hash_key(f, "target", 6), 1 + HEAP / 2);
+    write_le(im.bytes + 48, 8, SHARING + 5 + 1);                  /* nkeys */
+    write_le(im.bytes + 72, 8, 16 * SLOTS + HEAP);                /* bytes of the cells */
+    write_le(im.bytes + 96, 8, HEAP);                             /* of the heap */
+    write_le(im.bytes + 104, 8, HEAP - (SHARING * 13 + 12 + 14)); /* of them dead */
+    write_le(im.bytes + 112, 8, SHARING + 2);                     /* distinct keys */
+    reseal(im.bytes, im.len);
+    sito_free(f);
+    free(plain.bytes);
+    return im;
+}
+
+static void overlapping_records_are_refused(void **state) {
+    (void)state;
+    image im = overlapping();
+    sito_filter *f = NULL, *copy = NULL;
+    const char *why = NULL;
+    assert_int_equal(sito_from_image(im.bytes, im.len, NULL, &f, &why), SITO_EDAMAGED);
+    assert_string_equal(why, "two records overlap");
+    /* A view is not verified: it answers, but nothing that could be written is made of it. */
+    assert_int_equal(sito_view(im.bytes, im.len, NULL, &f, NULL), SITO_OK);
+    assert_null(exercise_reading(f));
+    assert_int_equal(sito_check(f, NULL), SITO_EDAMAGED);
+    assert_int_equal(sito_copy(f, NULL, &copy), SITO_EDAMAGED);
+    sito_free(f);
+    free(im.bytes);
+}
+
 static void put_file(const char *path, const uint8_t *bytes, size_t len) {
     int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
     assert_true(fd >= 0);
@@ -286,6 +359,8 @@ int main(void) {
         cmocka_unit_test(every_resealed_bit_without_meaning_is_refused),
         cmocka_unit_test(every_resealed_field_is_harmless),
         cmocka_unit_test(resealed_rubbish_in_the_cells_is_harmless),
+        cmocka_unit_test(tables_of_one_bit_planned_for_nobody_have_a_rate),
+        cmocka_unit_test(overlapping_records_are_refused),
         cmocka_unit_test(damaged_files_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -194,6 +194,19 @@ static void the_keys_solved_for_are_the_most_possible(void **state) {
     }
 }
 
+/* No limit worth the name: as many keys as the largest table holds. */
+static void the_largest_size_can_be_solved_for(void **state) {
+    (void)state;
+    const char *kind;
+    EACH_KIND(kind) {
+        sito_plan plan = {.kind = kind, .max_bytes = UINT64_MAX, .seed = SEED};
+        sito_rc rc = sito_plan_solve(&plan);
+        PROMISE(rc == SITO_OK, "%s: %d", kind, rc);
+        PROMISE(plan.bytes > UINT64_C(1) << 48, "%s: no more than %llu bytes", kind,
+                (unsigned long long)plan.bytes);
+    }
+}
+
 static void all_three_given_must_agree(void **state) {
     (void)state;
     sito_plan tight = {
@@ -500,6 +513,7 @@ int main(void) {
         cmocka_unit_test(cells_and_keys_determine_the_rate),
         cmocka_unit_test(rate_and_bytes_determine_the_keys),
         cmocka_unit_test(the_keys_solved_for_are_the_most_possible),
+        cmocka_unit_test(the_largest_size_can_be_solved_for),
         cmocka_unit_test(all_three_given_must_agree),
         cmocka_unit_test(solving_twice_changes_nothing),
         cmocka_unit_test(a_seed_is_drawn_anew_each_time),
