@@ -2,9 +2,12 @@
 #include "check.h"
 
 #include <math.h>
+#include <sodium.h>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
+
+#include "hash/keyed.h"
 
 enum { SEED = 42 };
 
@@ -193,6 +196,18 @@ static void places_repeat_as_often_as_chance_has_it(void **state) {
     sito_free(f);
 }
 
+/* libsodium has SipHash-2-4 only: a second opinion on the rounds, which 1-3 shares. */
+static void the_rounds_are_those_of_libsodium(void **state) {
+    (void)state;
+    uint8_t secret[crypto_shorthash_KEYBYTES], message[100], theirs[crypto_shorthash_BYTES];
+    for (size_t i = 0; i < sizeof secret; i++) secret[i] = (uint8_t)mixed(i);
+    for (size_t i = 0; i < sizeof message; i++) message[i] = (uint8_t)mixed(100 + i);
+    for (size_t len = 0; len <= sizeof message; len++) {
+        assert_int_equal(crypto_shorthash(theirs, message, len, secret), 0);
+        assert_int_equal(siphash(2, 4, secret, message, len), get64(theirs));
+    }
+}
+
 /* Hashes that look like nothing: a step of zero, an even step or a lost half would show here. */
 static void odd_hashes_do_not_repeat_their_places(void **state) {
     (void)state;
@@ -251,6 +266,7 @@ int main(void) {
         cmocka_unit_test(every_place_is_equally_likely),
         cmocka_unit_test(places_are_drawn_independently),
         cmocka_unit_test(places_repeat_as_often_as_chance_has_it),
+        cmocka_unit_test(the_rounds_are_those_of_libsodium),
         cmocka_unit_test(odd_hashes_do_not_repeat_their_places),
         cmocka_unit_test(a_parted_filter_sets_one_bit_in_each_table),
     };
