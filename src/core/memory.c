@@ -9,16 +9,21 @@
 /* Blocks end at a multiple of the largest page that Linux is built with. */
 enum { LARGE = 1 << 20, HUGE_PAGE = 2 << 20, PAGE_AT_MOST = 1 << 16 };
 
+/* Where its last huge page is a small part of a table, the table gets all of it. */
+static size_t whole_of(size_t bytes) {
+    return (size_t)rounded_up(bytes, bytes >= 4 * HUGE_PAGE ? HUGE_PAGE : PAGE_AT_MOST);
+}
+
 /* Aligned to a huge page, so that the kernel can use one from the first byte on. */
 static void *take_large(size_t bytes) {
-    size_t whole = (size_t)rounded_up(bytes, PAGE_AT_MOST), span = whole + HUGE_PAGE;
+    size_t whole = whole_of(bytes), span = whole + HUGE_PAGE;
     uint8_t *raw = mmap(NULL, span, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (raw == MAP_FAILED) return NULL;
     size_t skip = (size_t)(-(uintptr_t)raw % HUGE_PAGE);
     if (skip) munmap(raw, skip);
     munmap(raw + skip + whole, HUGE_PAGE - skip);
 #ifdef MADV_HUGEPAGE
-    if (bytes >= HUGE_PAGE) madvise(raw + skip, bytes, MADV_HUGEPAGE);
+    if (bytes >= HUGE_PAGE) madvise(raw + skip, whole, MADV_HUGEPAGE);
 #endif
     return raw + skip;
 }
@@ -34,7 +39,7 @@ static void *default_take(void *self, size_t bytes, size_t align, bool zeroed) {
 
 static void default_give(void *self, void *block, size_t bytes) {
     (void)self;
-    if (bytes >= LARGE) munmap(block, (size_t)rounded_up(bytes, PAGE_AT_MOST));
+    if (bytes >= LARGE) munmap(block, whole_of(bytes));
     else free(block);
 }
 
