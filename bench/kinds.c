@@ -1,11 +1,9 @@
 /* kinds.c - what does each kind cost? A million keys of 8 bytes at 1 % unless told otherwise: bits
  * a key, the measured rate, and nanoseconds from key bytes to answer, one by one and in batches.
  * Keys: kinds N. */
-#include "bench.h"
+#include "ask.h"
 
-#include <sito/sito.h>
-
-enum { ASKED = 1 << 19, BATCHED = 1024 };
+enum { ASKED = 1 << 19 };
 
 static uint64_t key_at(uint64_t i) { return next_random(&i); }
 
@@ -16,25 +14,6 @@ static double add_all(sito_filter *f, uint64_t nkeys) {
         if (sito_add(f, &key, sizeof key) < 0) exit(1);
     }
     return (thread_ns() - start) / (double)nkeys;
-}
-
-static double ask_single(const sito_filter *f, const uint64_t *keys, uint64_t *sum) {
-    double start = thread_ns();
-    for (size_t i = 0; i < ASKED; i++) *sum += sito_maybe(f, &keys[i], sizeof keys[i]);
-    return (thread_ns() - start) / ASKED;
-}
-
-static double ask_batched(const sito_filter *f, const uint64_t *keys, uint64_t *sum) {
-    uint64_t hashes[BATCHED];
-    uint8_t answers[BATCHED];
-    double start = thread_ns();
-    for (size_t i = 0; i < ASKED; i += BATCHED) {
-        for (size_t j = 0; j < BATCHED; j++)
-            hashes[j] = sito_hash_key(f, &keys[i + j], sizeof keys[j]);
-        sito_maybe_many(f, hashes, BATCHED, answers);
-        for (size_t j = 0; j < BATCHED; j++) *sum += answers[j];
-    }
-    return (thread_ns() - start) / ASKED;
 }
 
 int main(int argc, char **argv) {
@@ -55,10 +34,10 @@ int main(int argc, char **argv) {
             sito_filter *f;
             if (sito_new(&plan, NULL, &f) != SITO_OK) return 1;
             add.ns[r] = add_all(f, nkeys);
-            ask[0].ns[r] = ask_single(f, inside, &ask[0].sum);
-            ask[1].ns[r] = ask_single(f, strangers, &ask[1].sum);
-            ask[2].ns[r] = ask_batched(f, inside, &ask[2].sum);
-            ask[3].ns[r] = ask_batched(f, strangers, &ask[3].sum);
+            ask[0].ns[r] = ask_single(f, inside, ASKED, &ask[0].sum);
+            ask[1].ns[r] = ask_single(f, strangers, ASKED, &ask[1].sum);
+            ask[2].ns[r] = ask_batched(f, inside, ASKED, &ask[2].sum);
+            ask[3].ns[r] = ask_batched(f, strangers, ASKED, &ask[3].sum);
             sito_look(f, &info);
             sito_free(f);
         }

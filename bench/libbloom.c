@@ -3,13 +3,12 @@
  * from key bytes to answer, hashing included. Beside both: one plain random read of a table of that
  * size, the least a query can cost.
  */
-#include "bench.h"
+#include "ask.h"
 
 #include <bloom.h>
-#include <sito/sito.h>
 #include <string.h>
 
-enum { ASKED = 1 << 20, BATCHED = 1024 };
+enum { ASKED = 1 << 20 };
 
 struct field {
     uint64_t nkeys, *inside, *strangers; /* ASKED keys of each sort to ask for, in random order */
@@ -74,25 +73,6 @@ static double ask_peer(struct field *f, const uint64_t *keys, uint64_t *sum) {
     return (thread_ns() - start) / ASKED;
 }
 
-static double ask_single(struct field *f, const uint64_t *keys, uint64_t *sum) {
-    double start = thread_ns();
-    for (size_t i = 0; i < ASKED; i++) *sum += sito_maybe(f->sito, &keys[i], sizeof keys[i]);
-    return (thread_ns() - start) / ASKED;
-}
-
-static double ask_batched(struct field *f, const uint64_t *keys, uint64_t *sum) {
-    uint64_t hashes[BATCHED];
-    uint8_t answers[BATCHED];
-    double start = thread_ns();
-    for (size_t i = 0; i < ASKED; i += BATCHED) {
-        for (size_t j = 0; j < BATCHED; j++)
-            hashes[j] = sito_hash_key(f->sito, &keys[i + j], sizeof keys[j]);
-        sito_maybe_many(f->sito, hashes, BATCHED, answers);
-        for (size_t j = 0; j < BATCHED; j++) *sum += answers[j];
-    }
-    return (thread_ns() - start) / ASKED;
-}
-
 static double read_plain(struct field *f, const uint64_t *keys, uint64_t *sum) {
     double start = thread_ns();
     for (size_t i = 0; i < ASKED; i++)
@@ -122,11 +102,11 @@ int main(int argc, char **argv) {
         sito_free(f.sito);
         build[2].ns[r] = build_batched(&f);
         ask[0].ns[r] = ask_peer(&f, f.inside, &ask[0].sum);
-        ask[1].ns[r] = ask_single(&f, f.inside, &ask[1].sum);
-        ask[2].ns[r] = ask_batched(&f, f.inside, &ask[2].sum);
+        ask[1].ns[r] = ask_single(f.sito, f.inside, ASKED, &ask[1].sum);
+        ask[2].ns[r] = ask_batched(f.sito, f.inside, ASKED, &ask[2].sum);
         ask[3].ns[r] = ask_peer(&f, f.strangers, &ask[3].sum);
-        ask[4].ns[r] = ask_single(&f, f.strangers, &ask[4].sum);
-        ask[5].ns[r] = ask_batched(&f, f.strangers, &ask[5].sum);
+        ask[4].ns[r] = ask_single(f.sito, f.strangers, ASKED, &ask[4].sum);
+        ask[5].ns[r] = ask_batched(f.sito, f.strangers, ASKED, &ask[5].sum);
         ask[6].ns[r] = read_plain(&f, f.strangers, &ask[6].sum);
     }
     double peer = report("bloom", "libbloom", "build", f.nkeys, &build[0]);

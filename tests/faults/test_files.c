@@ -14,17 +14,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "folder.h"
+
 enum { SEED = 42, KEYS = 20000 };
-
-static char folder[] = "/tmp/sito-faults-XXXXXX";
-static char path[64];
-
-static int make_folder(void **state) {
-    (void)state;
-    if (!mkdtemp(folder)) return -1;
-    snprintf(path, sizeof path, "%s/filter", folder);
-    return 0;
-}
 
 static unsigned files_in_folder(void) {
     DIR *dir = opendir(folder);
@@ -34,12 +26,6 @@ static unsigned files_in_folder(void) {
         n += e->d_name[0] != '.' || strlen(e->d_name) > 2;
     closedir(dir);
     return n;
-}
-
-static int remove_folder(void **state) {
-    (void)state;
-    unlink(path);
-    return rmdir(folder);
 }
 
 /* The file at `path` has these keys, and is alone in its folder. */

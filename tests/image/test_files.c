@@ -12,27 +12,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "folder.h"
+
 #include "reseal.h"
 
 enum { SEED = 42, KEYS = 3000 };
 
 static const sito_key secret = {.id = 7, .bytes = "fifteen letters"};
-static char folder[] = "/tmp/sito-files-XXXXXX";
-static char path[64];
-
-static int make_folder(void **state) {
-    (void)state;
-    if (!mkdtemp(folder)) return -1;
-    snprintf(path, sizeof path, "%s/filter", folder);
-    return 0;
-}
-
-static int remove_folder(void **state) {
-    (void)state;
-    unlink(path);
-    return rmdir(folder); /* fails, and so tells, if anything is left in it */
-}
-
 static void put_file(const uint8_t *bytes, size_t len) {
     int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
     assert_true(fd >= 0 && write(fd, bytes, len) == (ssize_t)len && close(fd) == 0);

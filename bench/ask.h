@@ -1,0 +1,33 @@
+/* ask.h - keys of 8 bytes to answers, one by one and in batches; nanoseconds a key, hashing included. */
+#ifndef SITO_ASK_H
+#define SITO_ASK_H
+
+#include "bench.h"
+
+#include <sito/sito.h>
+
+enum { BATCHED = 1024 };
+
+static inline double ask_single(const sito_filter *f, const uint64_t *keys, size_t n,
+                                uint64_t *sum) {
+    double start = thread_ns();
+    for (size_t i = 0; i < n; i++) *sum += sito_maybe(f, &keys[i], sizeof keys[i]);
+    return (thread_ns() - start) / (double)n;
+}
+
+/* n is a multiple of BATCHED. */
+static inline double ask_batched(const sito_filter *f, const uint64_t *keys, size_t n,
+                                 uint64_t *sum) {
+    uint64_t hashes[BATCHED];
+    uint8_t answers[BATCHED];
+    double start = thread_ns();
+    for (size_t i = 0; i < n; i += BATCHED) {
+        for (size_t j = 0; j < BATCHED; j++)
+            hashes[j] = sito_hash_key(f, &keys[i + j], sizeof keys[j]);
+        sito_maybe_many(f, hashes, BATCHED, answers);
+        for (size_t j = 0; j < BATCHED; j++) *sum += answers[j];
+    }
+    return (thread_ns() - start) / (double)n;
+}
+
+#endif
