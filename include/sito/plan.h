@@ -42,6 +42,7 @@ enum {
 #define SITO_COMPACT "compact"
 #define SITO_BLOOM "bloom"
 #define SITO_PARTED "parted"
+#define SITO_CUCKOO "cuckoo"
 
 /* The wish. Zero means "choose for me" or "not given"; begin with `sito_plan plan = {0};`. Strings
  * are static: none is copied or freed. */
