@@ -1,12 +1,14 @@
 /*
  * cuckoo.c - how near to the machine's limit are a cuckoo filter's answers? Batched questions at
  * 0.1 %, hashes at hand, for each layout, and for bloom and counting beside them: each against the
- * best raw read of an array as large. A cuckoo filter reads two lines, the others up to k. Keys:
- * cuckoo N.
+ * best raw read of an array as large. A cuckoo filter reads two lines, the others up to k.
+ * cuckoo [KEYS [WHO]].
  */
 #define ROUNDS 61
 #include "fill.h"
 #include "limit.h"
+
+#include <string.h>
 
 enum { ASKED = 1 << 19 };
 
@@ -79,6 +81,7 @@ int main(int argc, char **argv) {
                           .seed = 1,
                           .kind = rows[i].kind,
                           .layout = rows[i].layout};
+        if (argc > 2 && strcmp(argv[2], rows[i].who)) continue;
         if (sito_abilities(plan.kind)) measure(rows[i].who, plan);
         else fprintf(stderr, "cuckoo: no kind %s here\n", plan.kind);
     }
