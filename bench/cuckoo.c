@@ -68,10 +68,10 @@ static void measure(const char *who, sito_plan plan) {
 int main(int argc, char **argv) {
     static const struct {
         const char *who, *kind, *layout;
-    } rows[] = {{"bucket", "cuckoo", "bucket"},
-                {"sorted", "cuckoo", "sorted"},
-                {"window", "cuckoo", "window"},
-                {"bloom", "bloom", NULL},
+    } rows[] = {{"bucket", SITO_CUCKOO, "bucket"},
+                {"sorted", SITO_CUCKOO, "sorted"},
+                {"window", SITO_CUCKOO, "window"},
+                {"bloom", SITO_BLOOM, NULL},
                 {"counting", "counting", NULL}};
     uint64_t nkeys = argc > 1 ? strtoull(argv[1], NULL, 10) : 10000000;
     pin();

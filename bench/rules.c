@@ -32,17 +32,13 @@ static double fill_up(const sito_filter *full, const uint64_t *hashes, bool batc
 }
 
 int main(void) {
-    if (!sito_abilities("cuckoo")) {
-        fprintf(stderr, "rules: no kind cuckoo here\n");
-        return 0;
-    }
     sito_filter *full[RULES];
     struct figure figure[2][RULES] = {0};
     uint64_t *hashes = must(malloc(MORE * sizeof *hashes));
     pin();
     for (int rule = 0; rule < RULES; rule++) {
         sito_plan plan = {
-            .kind = "cuckoo", .rule = rules[rule], .ncells = SLOTS, .tag_bits = 12, .seed = 1};
+            .kind = SITO_CUCKOO, .rule = rules[rule], .ncells = SLOTS, .tag_bits = 12, .seed = 1};
         check(sito_new(&plan, NULL, &full[rule]), rules[rule]);
         add_numbers(full[rule], 0, FROM);
     }
