@@ -275,13 +275,28 @@ static struct headroom headroom_of(const struct cuckoo_form *form) {
     return row[__builtin_ctz(form->group)];
 }
 
-enum { SPARE_SLOTS = 16 };
+enum { SPARE_SLOTS = 32 };
+
+static const double REFUSED = 1e-7; /* chance of a refusal that a plan takes */
 
 static uint64_t slots_by_load(const struct cuckoo_form *form, uint64_t n) {
     struct headroom h = headroom_of(form);
     double keys = (double)n;
     if (n <= 2 * form->group) return slots_of_pairs(form, 1); /* all have the same two buckets */
+    /* With buckets of one, three keys that want the same two slots are enough: load^4 / n. */
+    if (form->group == 1) h.load = fmin(h.load, sqrt(sqrt(1.5 * REFUSED * keys)));
     return slots_for_at_least(form, keys / h.load + h.scatter * sqrt(keys) + SPARE_SLOTS);
+}
+
+/* 2 b keys of one tag fill both its buckets, and one more has no place to go. How likely is that
+ * anywhere in the table? The expected number of such clubs is C(n, 2b+1) (2 / (m T))^2b; narrow tags
+ * need more buckets to keep it low. */
+static uint64_t slots_by_copies(const struct cuckoo_form *form, uint64_t n, unsigned bits) {
+    double club = 2 * form->group + 1, logs = -log(REFUSED);
+    if ((double)n < club) return 0;
+    for (double i = 0; i < club; i++) logs += log(((double)n - i) / (i + 1));
+    double tags = ldexp(1, (int)bits) - 1, m = 2 / tags * exp(logs / (club - 1));
+    return slots_for_at_least(form, m * form->group);
 }
 
 static uint64_t keys_by_load(const struct cuckoo_form *form, uint64_t slots) {
@@ -310,7 +325,9 @@ static uint64_t smallest_nest(const struct cuckoo_form *form, uint64_t n, double
     unsigned from = asked ? asked : tag_least(form), to = asked ? asked : TAG_MAX;
     for (unsigned b = from; b <= to; b++) {
         uint64_t by_rate = fpr > 0 ? slots_by_rate(form, n, b, fpr) : 0;
-        uint64_t all = by_rate > by_load ? by_rate : by_load;
+        uint64_t by_copies = slots_by_copies(form, n, b), all = by_load;
+        if (all < by_rate) all = by_rate;
+        if (all < by_copies) all = by_copies;
         uint64_t bytes = tags_bytes(all, b, form->layout == LAYOUT_SORTED);
         if (bytes < best) best = bytes, *bits = b, *slots = all;
     }
@@ -391,6 +408,14 @@ static int name_in(const char *const *names, const char *name, int first_choice)
     return -1;
 }
 
+/* Which plan answers a wish better: more keys, else fewer errors if the rate was left open, else
+ * fewer bytes. */
+static bool is_better(const sito_plan *a, const sito_plan *b, bool rate_is_open) {
+    if (a->nkeys != b->nkeys) return a->nkeys > b->nkeys;
+    if (rate_is_open && a->real_fpr != b->real_fpr) return a->real_fpr < b->real_fpr;
+    return a->bytes < b->bytes;
+}
+
 /* Windows of two need half the comparisons, so a bit less; windows of four fill up more. */
 static sito_rc solve_best_window(sito_plan *p, struct cuckoo_form *form) {
     sito_plan two = *p, four = *p;
@@ -398,8 +423,7 @@ static sito_rc solve_best_window(sito_plan *p, struct cuckoo_form *form) {
     sito_rc rc = solve_form(&two, form);
     form->group = 4;
     sito_rc other = solve_form(&four, form);
-    bool smaller = four.bytes < two.bytes || (four.bytes == two.bytes && four.nkeys > two.nkeys);
-    bool take_four = other == SITO_OK && (rc != SITO_OK || smaller);
+    bool take_four = other == SITO_OK && (rc != SITO_OK || is_better(&four, &two, !(p->fpr > 0)));
     *p = take_four ? four : two;
     return take_four ? other : rc;
 }
