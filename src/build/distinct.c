@@ -1,6 +1,7 @@
 /* distinct.c - radix sort, then one pass that drops repeats. */
 #include "build/distinct.h"
 
+#include "core/life.h"
 #include "core/memory.h"
 
 enum { DIGIT = 11, DIGITS = 6, VALUES = 1 << DIGIT };
@@ -62,3 +63,12 @@ sito_rc distinct_of(const uint64_t *hashes, size_t n, const sito_plan *plan, con
 }
 
 void distinct_free(struct distinct *d, const sito_memory *mem) { give(mem, d->hashes, d->room); }
+
+sito_rc build_distinct(sito_filter *f, const sito_plan *plan, const uint64_t *hashes, size_t n) {
+    struct distinct d = {0};
+    sito_rc rc = distinct_of(hashes, n, plan, &f->mem, &d);
+    if (rc != SITO_OK) return rc;
+    rc = build_by_adding(f, plan, d.hashes, d.n);
+    distinct_free(&d, &f->mem);
+    return rc;
+}
