@@ -139,7 +139,9 @@ sito_rc sito_remove_many(sito_filter *f, const uint64_t *hashes, size_t n, int8_
     sito_rc rc = !f                                            ? SITO_EINVAL
                  : f->can & SITO_CAN_REMOVE && f->kind->remove ? SITO_OK
                                                                : SITO_EUNABLE;
-    if (rc == SITO_OK) rc = each_in_turn(f, f->kind->remove, hashes, n, answers, &count);
+    if (rc == SITO_OK)
+        rc = f->kind->remove_many ? f->kind->remove_many(f, hashes, n, answers, &count)
+                                  : each_in_turn(f, f->kind->remove, hashes, n, answers, &count);
     if (done) *done = count;
     return rc;
 }

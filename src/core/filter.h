@@ -84,6 +84,8 @@ struct kind {
     void (*maybe_many)(const sito_filter *f, const uint64_t *hashes, size_t n, uint8_t *answers);
     sito_rc (*add_many)(sito_filter *f, const uint64_t *hashes, size_t n, int8_t *answers,
                         size_t *done);
+    sito_rc (*remove_many)(sito_filter *f, const uint64_t *hashes, size_t n, int8_t *answers,
+                           size_t *done);
     int (*add_shared)(sito_filter *f, uint64_t hash);
     sito_rc (*add_shared_many)(sito_filter *f, const uint64_t *hashes, size_t n);
 
@@ -103,7 +105,8 @@ struct kind {
     sito_rc (*verify)(const sito_filter *f, const char **why); /* every invariant of the cells */
 };
 
-extern const struct kind kind_exact, kind_bitmap, kind_compact, kind_bloom, kind_parted;
+extern const struct kind kind_exact, kind_bitmap, kind_compact, kind_bloom, kind_parted,
+    kind_counting;
 
 /* kinds/table.c */
 const struct kind *kind_named(const char *name);
