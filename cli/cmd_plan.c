@@ -1,5 +1,6 @@
 /* cmd_plan.c - sito plan: what would a filter cost, and what would it promise? */
 #include <inttypes.h>
+#include <sito/counting.h>
 #include <stdio.h>
 
 #include "numbers.h"
@@ -43,6 +44,11 @@ static void print_json(const sito_plan *p) {
     if (p->ncells) report_count(&r, "cells", p->ncells);
     if (p->cell_bits) report_count(&r, "cell_bits", p->cell_bits);
     if (p->tag_bits) report_count(&r, "tag_bits", p->tag_bits);
+    double tail, bound;
+    if (sito_counting_overflow(p, &tail, &bound) == SITO_OK) {
+        report_real(&r, "overflow", tail);
+        report_real(&r, "overflow_bound", bound);
+    }
     report_abilities(&r, "can", sito_abilities(p->kind));
     report_end(&r);
 }
@@ -62,6 +68,15 @@ static void print_row(const sito_plan *p) {
     printf("%-13s%15s %11s %17s %13.2f %7s  %s\n", p->kind, human_count(p->nkeys, keys),
            human_bytes(p->bytes, bytes), human_count(p->bytes, exact), p->bits_per_key, hashes,
            human_rate(p->real_fpr, rate));
+}
+
+/* What else there is to say of the one kind that was asked for. */
+static void print_more(const sito_plan *p) {
+    double tail, bound;
+    if (sito_counting_overflow(p, &tail, &bound) != SITO_OK) return;
+    printf(
+        "%-13s%u bits a counter: each overflows with probability %.3g (Fan et al.'s bound: %.3g)\n",
+        "", p->cell_bits, tail, bound);
 }
 
 /* Every kind gets its line, with the reason if it cannot. */
@@ -101,5 +116,6 @@ int cmd_plan(struct options *o) {
                "hashes", "errs at most");
     if (!plan.kind) return plan_all(&plan, o->json);
     (o->json ? print_json : print_row)(&plan);
+    if (!o->json) print_more(&plan);
     return DONE;
 }
