@@ -103,6 +103,16 @@ int main(int argc, char **argv) {
                     14),
          "compact-wide");
 
+    f = with_birds((sito_plan){.kind = SITO_COUNTING, .nkeys = 8, .ncells = 64, .nhashes = 3}, 8);
+    for (size_t i = 0; i < 20; i++) must(sito_add(f, "heron", 5) == 0, "new");
+    must(sito_remove(f, "stork", 5) == 1, "not there");
+    keep(f, "counting");
+    keep(with_birds(
+             (sito_plan){
+                 .kind = SITO_COUNTING, .nkeys = 6, .ncells = 47, .nhashes = 5, .cell_bits = 11},
+             6),
+         "counting-wide");
+
     keep(made((sito_plan){.kind = SITO_EXACT, .ncells = 10}), "exact-empty");
     f = with_birds((sito_plan){.kind = SITO_EXACT, .ncells = 20}, 12);
     must(sito_add(f, "", 0) == 1 && sito_add(f, "heron", 5) == 0, "full");
