@@ -1,5 +1,6 @@
 /* cmd_plan.c - sito plan: what would a filter cost, and what would it promise? */
 #include <inttypes.h>
+#include <sito/counting.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -69,17 +70,13 @@ static void print_json(const sito_plan *p) {
     if (p->layout) report_text(&r, "layout", p->layout);
     if (p->max_moves) report_count(&r, "max_moves", p->max_moves);
     if (!strcmp(p->kind, SITO_CUCKOO)) report_rate(&r, "smaller_than_bloom_below", crossing(p));
+    double tail, bound;
+    if (sito_counting_overflow(p, &tail, &bound) == SITO_OK) {
+        report_real(&r, "overflow", tail);
+        report_real(&r, "overflow_bound", bound);
+    }
     report_abilities(&r, "can", sito_abilities(p->kind));
     report_end(&r);
-}
-
-/* What a row does not tell. */
-static void print_more(const sito_plan *p) {
-    char rate[NUMBER_ROOM];
-    if (strcmp(p->kind, SITO_CUCKOO)) return;
-    const double below = crossing(p);
-    if (below > 0)
-        printf("cuckoo is smaller than bloom at rates below %s\n", human_rate(below, rate));
 }
 
 static void print_refusal(const char *kind, const char *why) {
@@ -97,6 +94,18 @@ static void print_row(const sito_plan *p) {
     printf("%-13s%15s %11s %17s %13.2f %7s  %s\n", p->kind, human_count(p->nkeys, keys),
            human_bytes(p->bytes, bytes), human_count(p->bytes, exact), p->bits_per_key, hashes,
            human_rate(p->real_fpr, rate));
+}
+
+/* What a row does not tell. */
+static void print_more(const sito_plan *p) {
+    char rate[NUMBER_ROOM];
+    double tail, bound, below;
+    if (sito_counting_overflow(p, &tail, &bound) == SITO_OK)
+        printf(
+            "%u bits a counter: each overflows with probability %.3g (Fan et al.'s bound: %.3g)\n",
+            p->cell_bits, tail, bound);
+    if (!strcmp(p->kind, SITO_CUCKOO) && (below = crossing(p)) > 0)
+        printf("cuckoo is smaller than bloom at rates below %s\n", human_rate(below, rate));
 }
 
 /* Every kind gets its line, with the reason if it cannot. */

@@ -90,13 +90,13 @@ def opened(image, secret):
     need(magic == b"SITO\r\n\x1a\n", "not a sito image")
     need(major == 1 and refuse == 0, "a format or a feature from the future")
     need(note == 0 or 9 <= note <= 4104, "an impossible note")
-    at = 128 + padded(note)
+    at, b = 128 + padded(note), rest.pop(0) if kind == 6 else 1  # b: bits a cell
     need(len(image) >= at and xxh3(image[:120] + image[128:at]) == head_sum, "the header is damaged")
-    need(1 <= kind <= 5 and 1 <= hash_id <= 2, "a kind or a hash from the future")
+    need(1 <= kind <= 6 and 1 <= hash_id <= 2, "a kind or a hash from the future")
     need(0 <= rate < 1 and (hash_id == 2 or tag == 0), "an impossible rate or tag")
-    sizes = [16 * n, rest[3]] if kind == 1 else [n // 8 * (p + 1)] if kind == 3 else [(n + 7) // 8]
+    sizes = [16 * n, rest[3]] if kind == 1 else [n // 8 * (p + 1)] if kind == 3 else [(n * b + 7) // 8]
     fits = {1: n >= 1 and p == 0, 2: n >= 2 and n & (n - 1) == 0 and p == 0, 3: n >= 8 and n % 8 == 0 and 8 <= p <= 64}
-    need(fits.get(kind, 1 <= p <= 64 and n >= p) and max(sizes) <= 1 << 50, "an impossible geometry")
+    need(fits.get(kind, 1 <= p <= 64 and n >= p and (kind == 6) < b < 17) and max(sizes) <= 1 << 50, "an impossible geometry")
     need(not any(rest[: 3 if kind == 1 else 6]), "a number that its kind does not use is not zero")
     sums = at + sum(map(padded, sizes))
     pieces, blank, segments = range(at, sums, 1 << 16), image[128 + note : at], []
@@ -111,10 +111,10 @@ def opened(image, secret):
     need(not any(blank), "bytes without meaning are not zero")
     need((hash_id == 2) == (secret is not None), "keyed, and no key was given; or the other way round")
     need(hash_id == 1 or siphash(secret, b"sito key check\0\0" + struct.pack("<Q", seed)) == tag, "another key's")
-    return kind, n, p, (lambda key: siphash(secret, key) if secret else xxh3(key, seed)), segments
+    return kind, n, p, b, (lambda key: siphash(secret, key) if secret else xxh3(key, seed)), segments
 
 # ---- hash -> place -> answer ----
-def maybe(kind, n, p, hashed, segments, key):
+def maybe(kind, n, p, b, hashed, segments, key):
     x, cells = hashed(key), segments[0]
     if kind == 1:  # exact: slots from the hash's place on, up to an empty one
         for i in range(n):
@@ -130,14 +130,14 @@ def maybe(kind, n, p, hashed, segments, key):
             found = any(number(cells, at + 1, p) >> s * p & (1 << p) - 1 == mark for s in range(8))
             if found or cells[at] == 0:
                 return found
-    else:  # bitmap, bloom, parted: one bit in each of k tables, or k in one
-        start, k, all_set = 0, p or 1, 1
+    else:  # bitmap, bloom, parted, counting: one cell in each of k tables, or k in one
+        start, k, all_used = 0, p or 1, True
         for i in range(k):
             size = n // k + (i < n % k) if kind == 5 else n
             j = start + (x * size >> 64)
-            all_set &= cells[j // 8] >> j % 8
+            all_used &= number(cells, j * b // 8, 3) >> j * b % 8 & (1 << b) - 1 > 0
             start, x = start + (size if kind == 5 else 0), (x * 0xD1342543DE82EF95 + 0x9E3779B97F4A7C15) & M64
-        return all_set
+        return all_used
     return False
 
 if __name__ == "__main__":

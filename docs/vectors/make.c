@@ -103,6 +103,15 @@ int main(int argc, char **argv) {
                     14),
          "compact-wide");
 
+    f = with_birds((sito_plan){.kind = SITO_COUNTING, .nkeys = 8, .ncells = 64, .nhashes = 3}, 8);
+    for (size_t i = 0; i < 20; i++) must(sito_add(f, "heron", 5) == 0, "new");
+    must(sito_remove(f, "stork", 5) == 1, "not there");
+    keep(f, "counting");
+    keep(with_birds(
+             (sito_plan){
+                 .kind = SITO_COUNTING, .nkeys = 6, .ncells = 47, .nhashes = 5, .cell_bits = 11},
+             6),
+         "counting-wide");
     sito_plan nest = {.kind = SITO_CUCKOO, .nkeys = 28, .ncells = 32, .tag_bits = 12};
     f = with_birds(nest, 30);
     must(sito_remove(f, "stork", 5) == 1 && sito_add(f, "heron", 5) == 0, "not there, or full");

@@ -42,6 +42,7 @@ enum {
 #define SITO_COMPACT "compact"
 #define SITO_BLOOM "bloom"
 #define SITO_PARTED "parted"
+#define SITO_COUNTING "counting"
 #define SITO_CUCKOO "cuckoo"
 
 /* The wish. Zero means "choose for me" or "not given"; begin with `sito_plan plan = {0};`. Strings
@@ -64,7 +65,7 @@ typedef struct sito_plan {
     double real_fpr, bits_per_key;
     /* Wishes of some kinds. */
     unsigned nhashes;           /* k: bloom, parted, block, counting, linear */
-    unsigned cell_bits;         /* counting, linear: bits a cell */
+    unsigned cell_bits;         /* counting (2..16, 0: 4), linear: bits a cell */
     unsigned tag_bits;          /* compact, cuckoo, fuse, ribbon: bits a mark */
     uint64_t ncells;            /* exactly so many bits, cells or slots */
     const char *rule;           /* cuckoo: "random", "emptier", "path": see below */

@@ -108,7 +108,7 @@ struct kind {
 };
 
 extern const struct kind kind_exact, kind_bitmap, kind_compact, kind_bloom, kind_parted,
-    kind_cuckoo;
+    kind_counting, kind_cuckoo;
 
 /* kinds/table.c */
 const struct kind *kind_named(const char *name);
