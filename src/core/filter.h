@@ -104,7 +104,7 @@ struct kind {
     sito_rc (*verify)(const sito_filter *f, const char **why); /* every invariant of the cells */
 };
 
-extern const struct kind kind_exact, kind_bitmap, kind_compact, kind_bloom,
+extern const struct kind kind_exact, kind_exact_cuckoo, kind_bitmap, kind_compact, kind_bloom,
     kind_parted;
 
 /* kinds/table.c */

@@ -1,8 +1,8 @@
 /* table.c - the catalogue: one row a kind. */
 #include "core/filter.h"
 
-static const struct kind *const catalogue[] = {&kind_exact, &kind_bitmap, &kind_compact,
-                                               &kind_bloom, &kind_parted};
+static const struct kind *const catalogue[] = {&kind_exact,   &kind_exact_cuckoo, &kind_bitmap,
+                                               &kind_compact, &kind_bloom,        &kind_parted};
 
 enum { KINDS = sizeof catalogue / sizeof *catalogue };
 
