@@ -21,6 +21,7 @@ def left(x, by): return (x << by | x >> (64 - by)) & M64
 def swapped(x, size): return int.from_bytes(x.to_bytes(size, "little"), "big")
 def folded(a, b): return (a * b & M64) ^ (a * b >> 64)
 def padded(size): return size + -size % 64  # to a multiple of 64
+def spread(x): return (x * 0xD1342543DE82EF95 + 0x9E3779B97F4A7C15) & M64
 def need(fine, why): fine or sys.exit(print("reader.py:", why, file=sys.stderr) or 2)
 
 # ---- key -> 64 bits: XXH3-64 and SipHash-1-3 ----
@@ -33,8 +34,7 @@ def xxh3(data, seed=0):
     end64, end3 = lambda x: end(x, 33, P2, 29, P3), lambda x: end(x, 37, 0x165667919E3779F9)
     mix = lambda at, key: folded(number(data, at) ^ (word(key) + seed) & M64,
                                  number(data, at + 8) ^ (word(key + 8) - seed) & M64)
-    if n == 0:
-        return end64(seed ^ word(56) ^ word(64))
+    if n == 0: return end64(seed ^ word(56) ^ word(64))
     if n <= 3:
         x = data[0] << 16 | data[n >> 1] << 24 | data[-1] | n << 8
         return end64(x ^ ((number(SECRET, 0, 4) ^ number(SECRET, 4, 4)) + seed) & M64)
@@ -92,12 +92,13 @@ def opened(image, secret):
     need(note == 0 or 9 <= note <= 4104, "an impossible note")
     at = 128 + padded(note)
     need(len(image) >= at and xxh3(image[:120] + image[128:at]) == head_sum, "the header is damaged")
-    need(1 <= kind <= 5 and 1 <= hash_id <= 2, "a kind or a hash from the future")
+    need(kind in (1, 2, 3, 4, 5, 8) and 1 <= hash_id <= 2, "a kind or a hash from the future")
     need(0 <= rate < 1 and (hash_id == 2 or tag == 0), "an impossible rate or tag")
-    sizes = [16 * n, rest[3]] if kind == 1 else [n // 8 * (p + 1)] if kind == 3 else [(n + 7) // 8]
-    fits = {1: n >= 1 and p == 0, 2: n >= 2 and n & (n - 1) == 0 and p == 0, 3: n >= 8 and n % 8 == 0 and 8 <= p <= 64}
+    sizes = [16 * n, rest[3]] if kind in (1, 8) else [n // 8 * (p + 1)] if kind == 3 else [(n + 7) // 8]
+    fits = {1: n >= 1 and p == 0, 2: n >= 2 and n & (n - 1) == 0 and p == 0, 3: n >= 8 and n % 8 == 0 and 8 <= p <= 64,
+            8: n >= 8 and n % 4 == 0 and p == 0}
     need(fits.get(kind, 1 <= p <= 64 and n >= p) and max(sizes) <= 1 << 50, "an impossible geometry")
-    need(not any(rest[: 3 if kind == 1 else 6]), "a number that its kind does not use is not zero")
+    need(not any(rest[: 3 if kind in (1, 8) else 6]), "a number that its kind does not use is not zero")
     sums = at + sum(map(padded, sizes))
     pieces, blank, segments = range(at, sums, 1 << 16), image[128 + note : at], []
     need(sums - at == cell_bytes and len(image) == sums + 8 * len(pieces) + 8, "cut off, or too long")
@@ -116,27 +117,27 @@ def opened(image, secret):
 # ---- hash -> place -> answer ----
 def maybe(kind, n, p, hashed, segments, key):
     x, cells = hashed(key), segments[0]
-    if kind == 1:  # exact: slots from the hash's place on, up to an empty one
-        for i in range(n):
-            slot_hash, ref = struct.unpack_from("<QQ", cells, 16 * (((x * n >> 64) + i) % n))
+    if kind in (1, 8):  # exact: slots from the hash's place on, up to an empty one; exact-cuckoo: those of two buckets
+        start, a, b = x * n >> 64, x * (n // 4) >> 64, spread(x) * (n // 4 - 1) >> 64
+        for i in range(start, start + n) if kind == 1 else [4 * j + s for j in (a, b + (b >= a)) for s in range(4)]:
+            slot_hash, ref = struct.unpack_from("<QQ", cells, 16 * (i % n))
             size = number(segments[1], ref + 3, 4)
             record = segments[1][ref + (15 if size >> 31 else 7) :][: len(key)]
-            if ref == 0 or (slot_hash, size & 0x7FFFFFFF, record) == (x, len(key), key):
-                return ref > 0
+            found = ref > 0 and (slot_hash, size & 0x7FFFFFFF, record) == (x, len(key), key)
+            if found or (ref == 0 and kind == 1): return found
     elif kind == 3:  # compact: buckets from the hash's place on, up to one that nobody passed
         mark, nbuckets = x & (1 << p) - 1 or 1, n // 8
         for i in range(min(4096, nbuckets)):
             at = ((x * nbuckets >> 64) + i) % nbuckets * (p + 1)
             found = any(number(cells, at + 1, p) >> s * p & (1 << p) - 1 == mark for s in range(8))
-            if found or cells[at] == 0:
-                return found
+            if found or cells[at] == 0: return found
     else:  # bitmap, bloom, parted: one bit in each of k tables, or k in one
         start, k, all_set = 0, p or 1, 1
         for i in range(k):
             size = n // k + (i < n % k) if kind == 5 else n
             j = start + (x * size >> 64)
             all_set &= cells[j // 8] >> j % 8
-            start, x = start + (size if kind == 5 else 0), (x * 0xD1342543DE82EF95 + 0x9E3779B97F4A7C15) & M64
+            start, x = start + (size if kind == 5 else 0), spread(x)
         return all_set
     return False
 
@@ -146,5 +147,4 @@ if __name__ == "__main__":
     path, *keys = sys.argv[3 if secret else 1 :]
     need(os.path.isfile(path), "no such file")
     image = opened(open(path, "rb").read(), secret)
-    for key in keys:
-        print("yes" if maybe(*image, os.fsencode(key)) else "no", key, sep="\t")
+    for key in keys: print("yes" if maybe(*image, os.fsencode(key)) else "no", key, sep="\t")

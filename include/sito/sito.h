@@ -20,8 +20,9 @@
  *     }
  *
  * Kinds: `bloom` is the one to begin with. `parted` is the same in k tables: quicker to shard, a
- * little larger. `compact` can remove and count. `exact` never errs and keeps whole keys. `bitmap`
- * has one bit for every possible hash: for small universes. sito_abilities() says what each can.
+ * little larger. `compact` can remove and count. `exact` never errs and keeps whole keys;
+ * `exact-cuckoo` too, in another hash table. `bitmap` has one bit for every possible hash: for
+ * small universes. sito_abilities() says what each can.
  *
  * Caveats
  *   - Plan for the keys you will have. Bit kinds (bloom, parted, bitmap) go on past their plan and

@@ -21,6 +21,7 @@ for path in sys.argv[1:]:
     assert 0 < info["fill"] <= 1 and info["image_bytes"] > info["bytes"] > 0, path
     assert 0 <= info["real_fpr"] <= info["wanted_fpr"] <= 0.01, path
     facts = {"exact": ["slots", "load", "distinct"], "compact": ["slots", "load"], "bloom": ["cells", "hashes"]}
+    facts["exact-cuckoo"] = facts["exact"]
     for name in facts.get(info["kind"], []):
         assert isinstance(info[name], (int, float)), (path, name)
 END
