@@ -336,8 +336,7 @@ void whole_look(const sito_filter *f, sito_info *info) {
     info->present_fpr = 0;
 }
 
-const char *const whole_facts[] = {"slots", "load", "distinct", "record_bytes", "dead_bytes", NULL};
-
+/* In the order of whole_facts. */
 double whole_fact(const sito_filter *f, size_t i) {
     double slots = (double)f->shape.ncells, distinct = (double)f->extra[EXTRA_DISTINCT];
     double dead = (double)f->extra[EXTRA_DEAD];

@@ -114,7 +114,8 @@ bool whole_sizes(const struct shape *shape, const uint64_t extra[3], uint64_t by
 double whole_rate(const struct shape *shape, uint64_t nkeys);
 
 void whole_look(const sito_filter *f, sito_info *info);
-extern const char *const whole_facts[];
+static const char *const whole_facts[] = {"slots",        "load",       "distinct",
+                                          "record_bytes", "dead_bytes", NULL};
 double whole_fact(const sito_filter *f, size_t i);
 sito_rc whole_verify(const sito_filter *f, const char **why);
 
