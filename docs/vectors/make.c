@@ -110,6 +110,15 @@ int main(int argc, char **argv) {
                     14),
          "compact-wide");
 
+    sito_plan nest = {.kind = SITO_CUCKOO, .nkeys = 28, .ncells = 32, .tag_bits = 12};
+    f = with_birds(nest, 30);
+    must(sito_remove(f, "stork", 5) == 1 && sito_add(f, "heron", 5) == 0, "not there, or full");
+    keep(f, "cuckoo");
+    nest.layout = "sorted", nest.rule = "emptier";
+    keep(with_birds(nest, 28), "cuckoo-sorted");
+    nest.layout = "window", nest.rule = "random", nest.ncells = 33;
+    keep(with_birds(nest, 30), "cuckoo-window");
+
     keep(made((sito_plan){.kind = SITO_EXACT, .ncells = 10}), "exact-empty");
     keep(with_values(with_birds((sito_plan){.kind = SITO_EXACT, .ncells = 20}, 12)), "exact");
     keep(with_values(with_birds((sito_plan){.kind = SITO_EXACT_CUCKOO, .ncells = 20}, 17)),

@@ -20,17 +20,21 @@
  *     }
  *
  * Kinds: `bloom` is the one to begin with. `parted` is the same in k tables: quicker to shard, a
- * little larger. `compact` can remove and count. `exact` never errs and keeps whole keys;
- * `exact-cuckoo` too, in another hash table. `bitmap` has one bit for every possible hash: for
- * small universes. sito_abilities() says what each can.
+ * little larger. `cuckoo` can remove and count, and is smaller than `bloom` at low rates; `compact`
+ * can the same in a plainer, larger table. `exact` never errs and keeps whole keys; `exact-cuckoo`
+ * too, in another hash table. `bitmap` has one bit for every possible hash: for small universes.
+ * sito_abilities() says what each can.
  *
  * Caveats
  *   - Plan for the keys you will have. Bit kinds (bloom, parted, bitmap) go on past their plan and
- *     err more often: watch sito_info.present_fpr. Slot kinds (compact) answer SITO_EFULL.
- *   - Remove only what you added. In `compact` a key that was never added, but looks as if it was,
- *     takes away another key's mark, and that key, now and then a second one too, is then denied:
- *     with probability real_fpr for each such remove. In `bitmap` one remove clears the bit of
- *     every key that shares it. `exact` has neither trouble.
+ *     err more often: watch sito_info.present_fpr. Slot kinds (compact, cuckoo) answer SITO_EFULL.
+ *   - Remove only what you added. A remove that `maybe` denies answers 0 and changes nothing. But in
+ *     `compact` and `cuckoo` a key that was never added and looks as if it was takes away another
+ *     key's mark, and that key, now and then a second one too, is then denied: with probability
+ *     real_fpr for each such remove. No filter can guard against that: it cannot tell the two keys
+ *     apart. In `bitmap` one remove clears the bit of every key that shares it. `exact` has neither
+ *     trouble.
+ *   - `cuckoo` holds at most 2 * plan.bucket copies of one key; the next add of it is SITO_EFULL.
  *   - The fast hash does not resist chosen keys: see hash.h.
  *
  * Threads: calls with a const filter from any number of threads at once; a call that writes, alone.

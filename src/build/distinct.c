@@ -1,6 +1,7 @@
 /* distinct.c - radix sort, then one pass that drops repeats. */
 #include "build/distinct.h"
 
+#include "cells/bits.h"
 #include "core/memory.h"
 
 enum { DIGIT = 11, DIGITS = 6, VALUES = 1 << DIGIT };
@@ -58,6 +59,44 @@ sito_rc distinct_of(const uint64_t *hashes, size_t n, const sito_plan *plan, con
     else give(mem, a, room);
     give(mem, b, room);
     give(mem, count, DIGITS * sizeof *count);
+    return rc;
+}
+
+/* Where a hash is in a rising list that holds it. */
+static size_t place_among(const uint64_t *sorted, size_t n, uint64_t hash) {
+    size_t low = 0;
+    for (size_t high = n - 1; low < high;) {
+        size_t mid = low + (high - low) / 2;
+        if (sorted[mid] < hash) low = mid + 1;
+        else high = mid;
+    }
+    return low;
+}
+
+sito_rc distinct_in_order(const uint64_t *hashes, size_t n, const sito_plan *plan,
+                          const sito_memory *mem, struct distinct *out) {
+    struct distinct sorted = {0};
+    sito_rc rc = distinct_of(hashes, n, plan, mem, &sorted);
+    if (rc != SITO_OK) return rc;
+    if (sorted.n == n) { /* no repeats: the list itself */
+        if (n) memcpy(sorted.hashes, hashes, n * sizeof *hashes);
+        *out = sorted;
+        return SITO_OK;
+    }
+    uint64_t room = product_of(n, sizeof *hashes), marks = bits_bytes(sorted.n);
+    uint64_t *kept = (uint64_t *)take(mem, room, false);
+    uint8_t *met = (uint8_t *)take(mem, marks, true);
+    if (kept && met) {
+        *out = (struct distinct){.hashes = kept, .room = room};
+        for (size_t i = 0; i < n; i++)
+            if (!bit_set(met, place_among(sorted.hashes, sorted.n, hashes[i])))
+                kept[out->n++] = hashes[i];
+    } else {
+        give(mem, kept, room);
+        rc = SITO_ENOMEM;
+    }
+    give(mem, met, marks);
+    distinct_free(&sorted, mem);
     return rc;
 }
 

@@ -200,7 +200,7 @@ static void nkeys_is_what_the_answers_said(void **state) {
     const char *kind;
     EACH_KIND(kind) {
         if (!can(kind, SITO_CAN_ADD)) continue;
-        sito_plan plan = plan_for(kind, KEYS, SEED);
+        sito_plan plan = plan_for(kind, 2 * KEYS, SEED); /* plans are for distinct keys */
         sito_filter *f = NULL;
         assert_int_equal(sito_new(&plan, NULL, &f), SITO_OK);
         uint64_t expected = 0;
