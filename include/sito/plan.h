@@ -38,6 +38,7 @@ enum {
 
 /* One name a kind, so that a typo does not compile. */
 #define SITO_EXACT "exact"
+#define SITO_EXACT_CUCKOO "exact-cuckoo"
 #define SITO_BITMAP "bitmap"
 #define SITO_COMPACT "compact"
 #define SITO_BLOOM "bloom"

@@ -91,7 +91,8 @@ struct kind {
     int (*add_shared)(sito_filter *f, uint64_t hash);
     sito_rc (*add_shared_many)(sito_filter *f, const uint64_t *hashes, size_t n);
 
-    /* kinds that keep whole keys walk with the bytes too */
+    /* kinds that keep whole keys walk with the bytes too; kinds/whole_keys.h */
+    const struct slot_rule *slots;
     int (*add_key)(sito_filter *f, uint64_t hash, const void *key, size_t len);
     bool (*maybe_key)(const sito_filter *f, uint64_t hash, const void *key, size_t len);
     int (*remove_key)(sito_filter *f, uint64_t hash, const void *key, size_t len);
@@ -107,8 +108,8 @@ struct kind {
     sito_rc (*verify)(const sito_filter *f, const char **why); /* every invariant of the cells */
 };
 
-extern const struct kind kind_exact, kind_bitmap, kind_compact, kind_bloom, kind_parted,
-    kind_counting, kind_cuckoo;
+extern const struct kind kind_exact, kind_exact_cuckoo, kind_bitmap, kind_compact, kind_bloom,
+    kind_parted, kind_counting, kind_cuckoo;
 
 /* kinds/table.c */
 const struct kind *kind_named(const char *name);

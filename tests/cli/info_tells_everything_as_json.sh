@@ -23,6 +23,7 @@ for path in sys.argv[1:]:
     facts = {"exact": ["slots", "load", "distinct"], "compact": ["slots", "load"], "bloom": ["cells", "hashes"],
              "counting": ["cells", "hashes", "cell_bits", "saturated"],
              "cuckoo": ["slots", "load", "tag_bits", "bucket", "moves", "longest", "max_moves"]}
+    facts["exact-cuckoo"] = facts["exact"]
     for name in facts.get(info["kind"], []):
         assert isinstance(info[name], (int, float)), (path, name)
 END
