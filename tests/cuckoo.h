@@ -40,12 +40,12 @@ static inline sito_plan wish_for(struct form form, uint64_t seed) {
                        .seed = seed};
 }
 
-/* So many slots, rounded to what the form allows, of tags so wide. */
+/* About so many slots, as the form allows, of tags so wide: windows do not end together, and two must fit. */
 static inline sito_plan table_of(struct form form, uint64_t slots, unsigned tag_bits,
                                  uint64_t seed) {
     sito_plan plan = wish_for(form, seed);
-    plan.ncells =
-        is(form.layout, "window") ? slots + form.bucket - 1 : slots / form.bucket * form.bucket;
+    plan.ncells = slots / form.bucket * form.bucket;
+    if (is(form.layout, "window")) plan.ncells = (slots < 16 ? 16 : slots) + form.bucket - 1;
     plan.tag_bits = tag_bits;
     plan.nkeys = 1;
     return plan;
