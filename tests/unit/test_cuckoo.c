@@ -262,7 +262,7 @@ static void certainly_new_is_what_maybe_denies(void **state) {
         sito_filter *one = new_filter(&plan), *many = new_filter(&plan);
         unsigned known = 0, news = 0;
         for (uint64_t i = 0; i < 480; i++) {
-            uint64_t hash = hash_no(one, i % 300);
+            uint64_t hash = hash_no(one, i % 200);
             bool yes = sito_maybe_hash(one, hash);
             int8_t answer = 9;
             int added = sito_add_hash(one, hash);
