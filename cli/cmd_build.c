@@ -165,15 +165,21 @@ static int too_many(const struct work *w, uint64_t nkeys) {
     return SHORT;
 }
 
-/* Keep `n` of them, evenly: the first n in hash order would all lie in one end of the table. */
-static void thin_out(struct hashes *kept, uint64_t n) {
-    const double step = (double)kept->n / (double)n;
-    for (uint64_t i = 0; i < n; i++) kept->all[i] = kept->all[(size_t)((double)i * step)];
-    kept->n = (size_t)n;
+/* A table of a given size may be full before the last key: --partial takes all that go in. */
+static int build_what_goes_in(struct work *w, const struct hashes *kept) {
+    sito_rc rc = sito_new(&w->plan, NULL, &w->f);
+    for (size_t i = 0; i < kept->n && rc == SITO_OK; i++) {
+        const int answer = sito_add_hash(w->f, kept->all[i]);
+        if (answer == SITO_EFULL) w->left_out++;
+        else if (answer < 0) rc = answer;
+        if (i % 4096 == 0 && stop_asked()) return STOPPED;
+    }
+    return rc == SITO_OK ? DONE : refused(w->o->output, rc, NULL);
 }
 
 static int build_kept(struct work *w, struct hashes *kept) {
-    hashes_sort_distinct(kept);
+    if (!hashes_distinct(kept)) return no_memory();
+    if (w->plan.ncells && !w->plan.nkeys) w->plan.nkeys = kept->n; /* that table, for these keys */
     int outcome = settle_size(w, kept->n);
     if (outcome != DONE) return outcome;
     const unsigned bits = hasher_bits(&w->plan);
@@ -182,17 +188,18 @@ static int build_kept(struct work *w, struct hashes *kept) {
     } else if (kept->n > w->plan.nkeys) {
         if (!w->o->partial) return too_many(w, kept->n);
         w->left_out = kept->n - w->plan.nkeys;
-        thin_out(kept, w->plan.nkeys);
+        kept->n = (size_t)w->plan.nkeys;
     }
     w->plan.watch = stop_watch;
     const sito_rc rc = sito_build(&w->plan, NULL, kept->all, kept->n, &w->f);
+    if (rc == SITO_EFULL && w->o->partial) return build_what_goes_in(w, kept);
     return rc == SITO_OK ? DONE : refused(w->o->output, rc, NULL);
 }
 
 /* How many keys are there? Distinct ones if all hashes could be kept, else lines. Then back to the
  * start. */
 static int measure(struct work *w, struct hashes *kept, bool all, uint64_t *nkeys) {
-    if (all) hashes_sort_distinct(kept);
+    if (all && !hashes_distinct(kept)) return no_memory();
     *nkeys = kept->n;
     hashes_free(kept);
     if (!all && input_count_rest(w->in, nkeys) < 0) return trouble();
@@ -224,8 +231,8 @@ static int gather_and_build(struct work *w, bool streams) {
 static int judge(const struct work *w, const sito_info *info) {
     char came[NUMBER_ROOM], planned[NUMBER_ROOM], now[NUMBER_ROOM];
     if (w->left_out) {
-        complain("%s: %s keys were left out, %s were planned and are in; give a larger -n",
-                 w->o->output, human_count(w->left_out, came), human_count(info->nkeys, planned));
+        complain("%s: %s keys were left out, %s are in; give a larger -n", w->o->output,
+                 human_count(w->left_out, came), human_count(info->nkeys, planned));
         return SHORT;
     }
     if (!over_plan(info)) return DONE;

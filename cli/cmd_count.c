@@ -7,6 +7,9 @@
 #include "store.h"
 #include "talk.h"
 
+/* A kind of small counters may not know. */
+static bool is_known(uint64_t n) { return n < UINT64_MAX; }
+
 /* One object a line. A key that is no UTF-8 cannot be a JSON string: its bytes are given in
  * hexadecimal. */
 static void print_json(const char *key, size_t length, uint64_t n) {
@@ -18,11 +21,13 @@ static void print_json(const char *key, size_t length, uint64_t n) {
         for (size_t i = 0; i < length; i++) printf("%02x", (unsigned char)key[i]);
         putchar('"');
     }
-    printf(", \"count\": %" PRIu64 "}\n", n);
+    if (is_known(n)) printf(", \"count\": %" PRIu64 "}\n", n);
+    else puts(", \"count\": null}");
 }
 
 static void print_plain(const char *key, size_t length, uint64_t n, bool nul) {
-    printf("%" PRIu64 "\t", n);
+    if (is_known(n)) printf("%" PRIu64 "\t", n);
+    else fputs("?\t", stdout);
     fwrite(key, 1, length, stdout);
     putchar(nul ? 0 : '\n');
 }

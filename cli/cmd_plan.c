@@ -1,6 +1,8 @@
 /* cmd_plan.c - sito plan: what would a filter cost, and what would it promise? */
 #include <inttypes.h>
+#include <sito/counting.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "numbers.h"
 #include "report.h"
@@ -30,6 +32,26 @@ static int read_operands(const struct options *o, sito_plan *wish) {
     return DONE;
 }
 
+/*
+ * Below which rate is a cuckoo filter for so many keys always smaller than a Bloom filter? Tags of b
+ * bits serve the rates from their own up to that of b - 1 bits, all in as many bytes; a Bloom filter
+ * of those bytes reaches one rate, and needs more below it. So: from wide tags to narrow ones, as
+ * long as that rate lies above what they serve. 0: it never is.
+ */
+static double crossing(const sito_plan *cuckoo) {
+    double below = 0;
+    for (unsigned bits = 32; bits >= 4; bits--) {
+        sito_plan tags = {.kind = SITO_CUCKOO, .nkeys = cuckoo->nkeys, .tag_bits = bits};
+        tags.layout = cuckoo->layout, tags.rule = cuckoo->rule, tags.bucket = cuckoo->bucket;
+        if (sito_plan_solve(&tags) != SITO_OK) continue;
+        if (below > 0 && below < tags.real_fpr) return below;
+        sito_plan bloom = {.kind = SITO_BLOOM, .nkeys = tags.nkeys, .max_bytes = tags.bytes};
+        if (sito_plan_solve(&bloom) != SITO_OK || bloom.real_fpr < tags.real_fpr) return below;
+        below = bloom.real_fpr;
+    }
+    return below;
+}
+
 static void print_json(const sito_plan *p) {
     struct report r;
     report_begin(&r, true);
@@ -43,6 +65,16 @@ static void print_json(const sito_plan *p) {
     if (p->ncells) report_count(&r, "cells", p->ncells);
     if (p->cell_bits) report_count(&r, "cell_bits", p->cell_bits);
     if (p->tag_bits) report_count(&r, "tag_bits", p->tag_bits);
+    if (p->bucket) report_count(&r, "bucket", p->bucket);
+    if (p->rule) report_text(&r, "rule", p->rule);
+    if (p->layout) report_text(&r, "layout", p->layout);
+    if (p->max_moves) report_count(&r, "max_moves", p->max_moves);
+    if (!strcmp(p->kind, SITO_CUCKOO)) report_rate(&r, "smaller_than_bloom_below", crossing(p));
+    double tail, bound;
+    if (sito_counting_overflow(p, &tail, &bound) == SITO_OK) {
+        report_real(&r, "overflow", tail);
+        report_real(&r, "overflow_bound", bound);
+    }
     report_abilities(&r, "can", sito_abilities(p->kind));
     report_end(&r);
 }
@@ -64,11 +96,24 @@ static void print_row(const sito_plan *p) {
            human_rate(p->real_fpr, rate));
 }
 
+/* What a row does not tell. */
+static void print_more(const sito_plan *p) {
+    char rate[NUMBER_ROOM];
+    double tail, bound, below;
+    if (sito_counting_overflow(p, &tail, &bound) == SITO_OK)
+        printf(
+            "%u bits a counter: each overflows with probability %.3g (Fan et al.'s bound: %.3g)\n",
+            p->cell_bits, tail, bound);
+    if (!strcmp(p->kind, SITO_CUCKOO) && (below = crossing(p)) > 0)
+        printf("cuckoo is smaller than bloom at rates below %s\n", human_rate(below, rate));
+}
+
 /* Every kind gets its line, with the reason if it cannot. */
 static int plan_all(const sito_plan *wish, bool json) {
     const char *kind;
     char why[REASON_ROOM];
     int best = TROUBLE;
+    sito_plan cuckoo = {0};
     for (size_t i = 0; (kind = sito_kind_at(i)); i++) {
         sito_plan plan = *wish;
         plan.kind = kind;
@@ -83,8 +128,10 @@ static int plan_all(const sito_plan *wish, bool json) {
             printf("%-13s%15s  %s\n", kind, "-", reason(&plan, rc, why));
         }
         if (rc == SITO_ELIMIT && best != DONE) best = SHORT;
+        if (rc == SITO_OK && !strcmp(kind, SITO_CUCKOO)) cuckoo = plan;
     }
     if (json) puts("]");
+    else if (cuckoo.kind) print_more(&cuckoo);
     return best;
 }
 
@@ -101,5 +148,6 @@ int cmd_plan(struct options *o) {
                "hashes", "errs at most");
     if (!plan.kind) return plan_all(&plan, o->json);
     (o->json ? print_json : print_row)(&plan);
+    if (!o->json) print_more(&plan);
     return DONE;
 }

@@ -1,5 +1,5 @@
 /* hashes.c - a pile of hashes. They are spread evenly, so sorting byte by byte from the top, in
- * place, needs three or four rounds and no second array. */
+ * place, needs three or four rounds. */
 #include "hashes.h"
 
 #include <stdlib.h>
@@ -63,10 +63,41 @@ static void sort_from(uint64_t *h, size_t n, int shift) {
         sort_from(h + from, ends[b] - from, shift - 8);
 }
 
-void hashes_sort_distinct(struct hashes *h) {
-    size_t kept = 0;
-    sort_from(h->all, h->n, 56);
+static size_t place_of(const uint64_t *sorted, size_t n, uint64_t hash) {
+    size_t low = 0, high = n - 1;
+    while (low < high) {
+        const size_t mid = low + (high - low) / 2;
+        if (sorted[mid] < hash) low = mid + 1;
+        else high = mid;
+    }
+    return low;
+}
+
+/* Repeats are found in a sorted copy; most lists have none. A hash that was met is struck out by a
+ * mark beside its place there. */
+bool hashes_distinct(struct hashes *h) {
+    if (h->n < 2) return true;
+    uint64_t *sorted = malloc(h->n * sizeof *sorted);
+    if (!sorted) return false;
+    memcpy(sorted, h->all, h->n * sizeof *sorted);
+    sort_from(sorted, h->n, 56);
+    size_t distinct = 0, kept = 0;
     for (size_t i = 0; i < h->n; i++)
-        if (i == 0 || h->all[i] != h->all[i - 1]) h->all[kept++] = h->all[i];
-    h->n = kept;
+        if (i == 0 || sorted[i] != sorted[distinct - 1]) sorted[distinct++] = sorted[i];
+    if (distinct < h->n) {
+        bool *met = calloc(distinct, sizeof *met);
+        if (!met) {
+            free(sorted);
+            return false;
+        }
+        for (size_t i = 0; i < h->n; i++) {
+            bool *mark = &met[place_of(sorted, distinct, h->all[i])];
+            if (!*mark) h->all[kept++] = h->all[i];
+            *mark = true;
+        }
+        h->n = kept;
+        free(met);
+    }
+    free(sorted);
+    return true;
 }

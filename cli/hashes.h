@@ -12,7 +12,7 @@ struct hashes {
 };
 
 bool hashes_push(struct hashes *h, const uint64_t *more, size_t n); /* false: no memory */
-void hashes_sort_distinct(struct hashes *h); /* in place; h->n is then their number */
+bool hashes_distinct(struct hashes *h); /* each once, in the order they came; false: no memory */
 void hashes_free(struct hashes *h);
 
 #endif

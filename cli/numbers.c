@@ -125,7 +125,7 @@ bool parse_rate(const char *text, double *out, const char **why) {
         end++;
     }
     if (*end) return *why = "has something after the number", false;
-    if (!(rate > 0)) return *why = "is 0; only the kind `exact` never errs", false;
+    if (!(rate > 0)) return *why = "is 0; only `exact` and `exact-cuckoo` never err", false;
     if (!(rate < 1)) return *why = "is not below 1 (100 %)", false;
     *out = rate;
     return true;

@@ -53,7 +53,9 @@ static const struct command commands[] = {
      "sito remove seen.sito expired.txt", COMPLETE_FILES, 1, ANY, cmd_remove},
     {"count", "FILE [INPUT...]", "print how often each key was added",
      "Prints the count, a tab and the key for each key asked. A count is never below\n"
-     "the truth. Kinds that cannot count refuse: see `sito kinds`.",
+     "the truth. Where all counters of a key are saturated there is none to tell: a\n"
+     "question mark stands in its place, or null with --json. Kinds that cannot count\n"
+     "refuse: see `sito kinds`.",
      "sito count seen.sito keys.txt", COMPLETE_FILES, 1, ANY, cmd_count},
     {"merge", "FILE... -o FILE", "make one filter of several",
      "Everything in any of the filters is in the result. They must have the same\n"
@@ -66,9 +68,15 @@ static const struct command commands[] = {
     {"plan", "[N [RATE]]", "what would a filter cost, and what would it promise?",
      "Shows, for every kind or for one, the size and the false-positive rate of a\n"
      "filter for N keys. Of keys, rate and size any two give the third; without a\n"
-     "rate it is 1 %. With --json: a list of objects, or with -k a single one.",
+     "rate it is 1 %. With --json: a list of objects, or with -k a single one.\n"
+     "\n"
+     "With `-k counting` it also tells how likely a counter is to overflow once all\n"
+     "keys are in: the Poisson tail, and the bound of Fan et al. A counter at its\n"
+     "largest value is saturated: it is never counted down again, so no key is lost,\n"
+     "but the cell is. How many are, `sito info` shows.",
      "sito plan 10M 1%\n"
      "sito plan 10M 0.1% -k compact\n"
+     "sito plan 10M -k counting --cell-bits 3\n"
      "sito plan -n 10M --max-bytes 8MiB",
      NULL, 0, 2, cmd_plan},
     {"info", "FILE", "what is this filter?",
@@ -141,8 +149,8 @@ static const struct option options[] = {
     {0, "hashes", "K", "positions a key (bloom, parted, ...)", COUNT32, AT(wish.nhashes), PLANS,
      NULL},
     {0, "cells", "N", "exactly so many bits, cells or slots", COUNT, AT(wish.ncells), PLANS, NULL},
-    {0, "cell-bits", "BITS", "bits a cell (counting, linear)", COUNT32, AT(wish.cell_bits), PLANS,
-     NULL},
+    {0, "cell-bits", "BITS", "bits a cell (counting: 2 to 16, 4 if not given; linear)", COUNT32,
+     AT(wish.cell_bits), PLANS, NULL},
     {0, "tag-bits", "BITS", "bits a mark (compact, cuckoo, fuse, ribbon)", COUNT32,
      AT(wish.tag_bits), PLANS, NULL},
     {0, "rule", "RULE", "relocation: random, emptier, path (cuckoo)", TEXT, AT(wish.rule), PLANS,

@@ -6,68 +6,21 @@
 """
 import os, struct, sys
 
-M64 = (1 << 64) - 1
-SECRET = bytes.fromhex(
-    "b8fe6c3923a44bbe7c01812cf721ad1cded46de9839097db7240a4a4b7b3671fcb79e64eccc0e578825ad07dccff7221"
-    "b8084674f743248ee03590e6813a264c3c2852bb91c300cb88d0658b1b532ea371644897a20df94e3819ef46a9deacd8"
-    "a8fa763fe39c343ff9dcbbc7c70b4f1d8a51e04bcdb45931c89f7ec9d9787364eac5ac8334d3ebc3c581a0fffa1363eb"
-    "170ddd51b7f0da49d316552629d4689e2b16be587d47a1fc8ff8b8d17ad031ce45cb3a8f95160428afd7fbcabb4b407e"
-)
-P1, P2, P3 = 0x9E3779B185EBCA87, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9
-P4, P5, Q1, Q2, Q3 = 0x85EBCA77C2B2AE63, 0x27D4EB2F165667C5, 0x9E3779B1, 0x85EBCA77, 0xC2B2AE3D
+from xxh3 import M64, left, number, xxh3  # the hash, which has a specification of its own
 
-def number(data, at, size=8): return int.from_bytes(data[at : at + size], "little")
-def left(x, by): return (x << by | x >> (64 - by)) & M64
-def swapped(x, size): return int.from_bytes(x.to_bytes(size, "little"), "big")
-def folded(a, b): return (a * b & M64) ^ (a * b >> 64)
-def padded(size): return size + -size % 64  # to a multiple of 64
+EXACT, BITMAP, COMPACT, BLOOM, PARTED, COUNTING, CUCKOO, EXACT_CUCKOO = range(1, 9)
+BUCKET, SORTED, WINDOW = range(3)
+
+def up64(size): return size + -size % 64
+def octets(bits): return (bits + 7) // 8
+def range_of(x, n): return x * n >> 64
+def spread(x): return (x * 0xD1342543DE82EF95 + 0x9E3779B97F4A7C15) & M64
 def need(fine, why): fine or sys.exit(print("reader.py:", why, file=sys.stderr) or 2)
 
-# ---- key -> 64 bits: XXH3-64 and SipHash-1-3 ----
-def end(x, a, b, c=None, d=None):
-    x = ((x & M64) ^ (x & M64) >> a) * b & M64
-    return end(x, c, d) if c else x ^ x >> 32
+def bits(cells, at, n):  # n bits of a little-endian string
+    return number(cells, at // 8, n // 8 + 2) >> at % 8 & (1 << n) - 1
 
-def xxh3(data, seed=0):
-    n, word = len(data), lambda at: number(SECRET, at)
-    end64, end3 = lambda x: end(x, 33, P2, 29, P3), lambda x: end(x, 37, 0x165667919E3779F9)
-    mix = lambda at, key: folded(number(data, at) ^ (word(key) + seed) & M64,
-                                 number(data, at + 8) ^ (word(key + 8) - seed) & M64)
-    if n == 0:
-        return end64(seed ^ word(56) ^ word(64))
-    if n <= 3:
-        x = data[0] << 16 | data[n >> 1] << 24 | data[-1] | n << 8
-        return end64(x ^ ((number(SECRET, 0, 4) ^ number(SECRET, 4, 4)) + seed) & M64)
-    if n <= 8:
-        seed ^= swapped(seed & 0xFFFFFFFF, 4) << 32
-        x = (number(data, n - 4, 4) | number(data, 0, 4) << 32) ^ ((word(8) ^ word(16)) - seed) & M64
-        x = (x ^ left(x, 49) ^ left(x, 24)) * 0x9FB21C651E98DF25 & M64
-        x = (x ^ (x >> 35) + n) * 0x9FB21C651E98DF25 & M64
-        return x ^ x >> 28
-    if n <= 16:
-        low = number(data, 0) ^ ((word(24) ^ word(32)) + seed) & M64
-        high = number(data, n - 8) ^ ((word(40) ^ word(48)) - seed) & M64
-        return end3(n + swapped(low, 8) + high + folded(low, high))
-    if n <= 128:
-        return end3(n * P1 + sum(mix(i, 2 * i) + mix(n - i - 16, 2 * i + 16) for i in range(0, (n + 1) // 2, 16)))
-    if n <= 240:
-        x = end3(n * P1 + sum(mix(16 * i, 16 * i) for i in range(8)))
-        return end3(x + sum(mix(16 * i, 16 * i - 125) for i in range(8, n // 16)) + mix(n - 16, 119))
-    secret = struct.pack("<24Q", *((word(8 * i) + (-seed if i & 1 else seed)) & M64 for i in range(24)))
-    acc, stripes = [Q3, P1, P2, P3, P4, Q2, P5, Q1], (n - 1) // 64
-    for s in range(stripes + 1):  # the last one ends with the data, and may overlap the one before
-        at, key = (64 * s, s % 16 * 8) if s < stripes else (n - 64, 121)
-        for i, value in enumerate(struct.unpack_from("<8Q", data, at)):
-            keyed = value ^ number(secret, key + 8 * i)
-            acc[i ^ 1] += value
-            acc[i] += (keyed & 0xFFFFFFFF) * (keyed >> 32)
-        acc = [a & M64 for a in acc]
-        if s % 16 == 15 and s < stripes:
-            acc = [(a ^ a >> 47 ^ number(secret, 128 + 8 * i)) * Q1 & M64 for i, a in enumerate(acc)]
-    acc = [a ^ number(secret, 11 + 8 * i) for i, a in enumerate(acc)]
-    return end3(n * P1 + sum(folded(acc[i], acc[i + 1]) for i in range(0, 8, 2)))
-
-def siphash(secret, data):
+def siphash(secret, data):  # SipHash-1-3
     k0, k1 = struct.unpack("<QQ", secret)
     a, b, c, d = k0 ^ 0x736F6D6570736575, k1 ^ 0x646F72616E646F6D, k0 ^ 0x6C7967656E657261, k1 ^ 0x7465646279746573
     data += bytes(7 - len(data) % 8) + bytes([len(data) & 255])
@@ -83,22 +36,41 @@ def siphash(secret, data):
     return a ^ b ^ c ^ d
 
 # ---- bytes -> image: the checks of format.md, in their order ----
+def segment_sizes(kind, n, param, extra):  # None: no image has these numbers
+    p, q, form, moves = param
+    unused = any(param[{EXACT: 0, EXACT_CUCKOO: 0, BITMAP: 0, COUNTING: 2, CUCKOO: 4}.get(kind, 1) :])
+    unused |= kind not in (EXACT, EXACT_CUCKOO, CUCKOO) and any(extra)
+    sizes, fits = [octets(n)], 1 <= p <= 64 and n >= p  # bloom, parted
+    if kind == EXACT or kind == EXACT_CUCKOO:
+        sizes, fits = [16 * n, extra[0]], n >= 1 if kind == EXACT else n >= 8 and n % 4 == 0
+    elif kind == BITMAP:
+        fits = n >= 2 and n & (n - 1) == 0
+    elif kind == COMPACT:
+        sizes, fits = [n // 8 * (p + 1)], n >= 8 and n % 8 == 0 and 8 <= p <= 64
+    elif kind == COUNTING:
+        sizes, fits = [octets(n * q)], fits and 2 <= q <= 16
+    elif kind == CUCKOO:
+        layout, rule = form & 255, form >> 8
+        sizes = [octets(n * (p - (layout == SORTED)))]
+        fits = 4 + (layout == SORTED) <= p <= 32 and q in {BUCKET: (1, 2, 4, 8), SORTED: (4,), WINDOW: (2, 4, 8)}.get(layout, ())
+        fits = fits and (n >= 2 * q if layout == WINDOW else n >= q and n % q == 0) and rule <= 2 and moves >= 1
+        fits = fits and extra[1] <= min(extra[0], moves) and (rule != 2 or extra[2] == 0)
+    return sizes if fits and not unused and max(sizes) <= 1 << 50 else None
+
 def opened(image, secret):
     need(len(image) >= 128, "shorter than a header")
-    magic, major, _, refuse, _, _, kind, hash_id, note, seed, tag, _, _, rate, cell_bytes, n, p, *rest, head_sum = \
-        struct.unpack_from("<8sHHIIIHHIQQQQdQQHHHHQQQQ", image)
+    magic, major, _, refuse, _, _, kind, hash_id, note, seed, tag, _, _, rate, cell_bytes, n, *rest, head_sum = \
+        struct.unpack_from("<8sHHIIIHHIQQQQdQQ4H3QQ", image)
     need(magic == b"SITO\r\n\x1a\n", "not a sito image")
     need(major == 1 and refuse == 0, "a format or a feature from the future")
     need(note == 0 or 9 <= note <= 4104, "an impossible note")
-    at = 128 + padded(note)
+    at = 128 + up64(note)
     need(len(image) >= at and xxh3(image[:120] + image[128:at]) == head_sum, "the header is damaged")
-    need(1 <= kind <= 5 and 1 <= hash_id <= 2, "a kind or a hash from the future")
+    need(EXACT <= kind <= EXACT_CUCKOO and 1 <= hash_id <= 2, "a kind or a hash from the future")
     need(0 <= rate < 1 and (hash_id == 2 or tag == 0), "an impossible rate or tag")
-    sizes = [16 * n, rest[3]] if kind == 1 else [n // 8 * (p + 1)] if kind == 3 else [(n + 7) // 8]
-    fits = {1: n >= 1 and p == 0, 2: n >= 2 and n & (n - 1) == 0 and p == 0, 3: n >= 8 and n % 8 == 0 and 8 <= p <= 64}
-    need(fits.get(kind, 1 <= p <= 64 and n >= p) and max(sizes) <= 1 << 50, "an impossible geometry")
-    need(not any(rest[: 3 if kind == 1 else 6]), "a number that its kind does not use is not zero")
-    sums = at + sum(map(padded, sizes))
+    sizes = segment_sizes(kind, n, rest[:4], rest[4:])
+    need(sizes is not None, "an impossible geometry")
+    sums = at + sum(map(up64, sizes))
     pieces, blank, segments = range(at, sums, 1 << 16), image[128 + note : at], []
     need(sums - at == cell_bytes and len(image) == sums + 8 * len(pieces) + 8, "cut off, or too long")
     need(xxh3(image[sums:-8]) == number(image, len(image) - 8), "the table of sums is damaged")
@@ -106,38 +78,62 @@ def opened(image, secret):
         need(xxh3(image[piece : min(piece + (1 << 16), sums)]) == number(image, sums + 8 * i), "the cells are damaged")
     for size in sizes:
         segments.append(image[at : at + size])
-        blank += image[at + size : at + padded(size)]
-        at += padded(size)
+        blank += image[at + size : at + up64(size)]
+        at += up64(size)
     need(not any(blank), "bytes without meaning are not zero")
     need((hash_id == 2) == (secret is not None), "keyed, and no key was given; or the other way round")
     need(hash_id == 1 or siphash(secret, b"sito key check\0\0" + struct.pack("<Q", seed)) == tag, "another key's")
-    return kind, n, p, (lambda key: siphash(secret, key) if secret else xxh3(key, seed)), segments
+    return kind, n, rest[:4], (lambda key: siphash(secret, key) if secret else xxh3(key, seed)), segments
 
 # ---- hash -> place -> answer ----
-def maybe(kind, n, p, hashed, segments, key):
-    x, cells = hashed(key), segments[0]
-    if kind == 1:  # exact: slots from the hash's place on, up to an empty one
-        for i in range(n):
-            slot_hash, ref = struct.unpack_from("<QQ", cells, 16 * (((x * n >> 64) + i) % n))
+def sorted_tags(cells, bucket, t):  # the 12 bits number the rising sequences of high parts
+    low, at, tags = t - 4, bucket * 4 * (t - 1), [0] * 4
+    code = bits(cells, at + 4 * low, 12)
+    choose = lambda v, s: [v, (v + 1) * v // 2, (v + 2) * (v + 1) * v // 6, (v + 3) * (v + 2) * (v + 1) * v // 24][s]
+    for s in (3, 2, 1, 0):
+        tags[s] = max(v for v in range(16) if choose(v, s) <= code)
+        code -= choose(tags[s], s)
+    return [tags[s] << low | bits(cells, at + s * low, low) for s in range(4)]
+
+def in_cuckoo(cells, n, t, b, layout, x):
+    tag = 1 + ((x & 0xFFFFFFFF) * ((1 << t) - 1) >> 32)
+    into = tag % b if layout == WINDOW else 0
+    m, h = (n - into) // b, tag * 0x9E3779B97F4A7C15 & M64
+    h = range_of((h ^ h >> 32) * 0xD1342543DE82EF95 & M64, m) | (m + 1 & 1)
+    i = range_of(x, m)
+    for bucket in (i, (h - i) % m):
+        if layout == SORTED and tag in sorted_tags(cells, bucket, t): return True
+        if layout != SORTED and tag in [bits(cells, (bucket * b + into + s) * t, t) for s in range(b)]: return True
+    return False
+
+def maybe(kind, n, param, hashed, segments, key):
+    x, cells, p = hashed(key), segments[0], param[0]
+    if kind == EXACT or kind == EXACT_CUCKOO:  # slots up to an empty one, or two buckets of four
+        slots = ((range_of(x, n) + i) % n for i in range(n))
+        if kind == EXACT_CUCKOO:
+            i, j = range_of(x, n // 4), range_of(spread(x), n // 4 - 1)
+            slots = [4 * bucket + s for bucket in (i, j + (j >= i)) for s in range(4)]
+        for slot in slots:
+            slot_hash, ref = struct.unpack_from("<QQ", cells, 16 * slot)
             size = number(segments[1], ref + 3, 4)
             record = segments[1][ref + (15 if size >> 31 else 7) :][: len(key)]
-            if ref == 0 or (slot_hash, size & 0x7FFFFFFF, record) == (x, len(key), key):
-                return ref > 0
-    elif kind == 3:  # compact: buckets from the hash's place on, up to one that nobody passed
+            if ref and (slot_hash, size & 0x7FFFFFFF, record) == (x, len(key), key): return True
+            if ref == 0 and kind == EXACT: return False
+    elif kind == COMPACT:  # buckets from the hash's place on, up to one that nobody passed
         mark, nbuckets = x & (1 << p) - 1 or 1, n // 8
         for i in range(min(4096, nbuckets)):
-            at = ((x * nbuckets >> 64) + i) % nbuckets * (p + 1)
-            found = any(number(cells, at + 1, p) >> s * p & (1 << p) - 1 == mark for s in range(8))
-            if found or cells[at] == 0:
-                return found
-    else:  # bitmap, bloom, parted: one bit in each of k tables, or k in one
-        start, k, all_set = 0, p or 1, 1
+            at = (range_of(x, nbuckets) + i) % nbuckets * (p + 1)
+            found = any(bits(cells, 8 * at + 8 + s * p, p) == mark for s in range(8))
+            if found or cells[at] == 0: return found
+    elif kind == CUCKOO:
+        return in_cuckoo(cells, n, p, param[1], param[2] & 255, x)
+    else:  # bitmap, bloom, parted, counting: one cell in each of k tables, or k in one
+        start, k, width, all_used = 0, p or 1, param[1] or 1, True
         for i in range(k):
-            size = n // k + (i < n % k) if kind == 5 else n
-            j = start + (x * size >> 64)
-            all_set &= cells[j // 8] >> j % 8
-            start, x = start + (size if kind == 5 else 0), (x * 0xD1342543DE82EF95 + 0x9E3779B97F4A7C15) & M64
-        return all_set
+            size = n // k + (i < n % k) if kind == PARTED else n
+            all_used &= bits(cells, (start + range_of(x, size)) * width, width) > 0
+            start, x = start + (size if kind == PARTED else 0), spread(x)
+        return all_used
     return False
 
 if __name__ == "__main__":

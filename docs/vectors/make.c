@@ -37,7 +37,7 @@ static void must(int fine, const char *what) {
 static sito_filter *made(sito_plan plan) {
     sito_filter *f = NULL;
     if (!plan.key) plan.seed = 42;
-    if (strcmp(plan.kind, SITO_EXACT) != 0) plan.fpr = 0.125;
+    if (strncmp(plan.kind, SITO_EXACT, strlen(SITO_EXACT)) != 0) plan.fpr = 0.125;
     must(sito_new(&plan, NULL, &f) == SITO_OK, "no such plan");
     return f;
 }
@@ -45,6 +45,13 @@ static sito_filter *made(sito_plan plan) {
 static sito_filter *with_birds(sito_plan plan, size_t n) {
     sito_filter *f = made(plan);
     for (size_t i = 0; i < n; i++) must(sito_add(f, birds[i], strlen(birds[i])) >= 0, "full");
+    return f;
+}
+
+static sito_filter *with_values(sito_filter *f) {
+    must(sito_add(f, "", 0) == 1 && sito_add(f, "heron", 5) == 0, "full");
+    must(sito_exact_put(f, "crane", 5, 7) == 0 && sito_exact_put(f, "rail", 4, 11) == 1, "full");
+    must(sito_remove(f, "stork", 5) == 1, "not there");
     return f;
 }
 
@@ -103,11 +110,27 @@ int main(int argc, char **argv) {
                     14),
          "compact-wide");
 
-    keep(made((sito_plan){.kind = SITO_EXACT, .ncells = 10}), "exact-empty");
-    f = with_birds((sito_plan){.kind = SITO_EXACT, .ncells = 20}, 12);
-    must(sito_add(f, "", 0) == 1 && sito_add(f, "heron", 5) == 0, "full");
-    must(sito_exact_put(f, "crane", 5, 7) == 0 && sito_exact_put(f, "rail", 4, 11) == 1, "full");
+    f = with_birds((sito_plan){.kind = SITO_COUNTING, .nkeys = 8, .ncells = 64, .nhashes = 3}, 8);
+    for (size_t i = 0; i < 20; i++) must(sito_add(f, "heron", 5) == 0, "new");
     must(sito_remove(f, "stork", 5) == 1, "not there");
-    keep(f, "exact");
+    keep(f, "counting");
+    keep(with_birds(
+             (sito_plan){
+                 .kind = SITO_COUNTING, .nkeys = 6, .ncells = 47, .nhashes = 5, .cell_bits = 11},
+             6),
+         "counting-wide");
+    sito_plan nest = {.kind = SITO_CUCKOO, .nkeys = 28, .ncells = 32, .tag_bits = 12};
+    f = with_birds(nest, 30);
+    must(sito_remove(f, "stork", 5) == 1 && sito_add(f, "heron", 5) == 0, "not there, or full");
+    keep(f, "cuckoo");
+    nest.layout = "sorted", nest.rule = "emptier";
+    keep(with_birds(nest, 28), "cuckoo-sorted");
+    nest.layout = "window", nest.rule = "random", nest.ncells = 33;
+    keep(with_birds(nest, 26), "cuckoo-window");
+
+    keep(made((sito_plan){.kind = SITO_EXACT, .ncells = 10}), "exact-empty");
+    keep(with_values(with_birds((sito_plan){.kind = SITO_EXACT, .ncells = 20}, 12)), "exact");
+    keep(with_values(with_birds((sito_plan){.kind = SITO_EXACT_CUCKOO, .ncells = 20}, 17)),
+         "exact-cuckoo");
     return fclose(answers) != 0;
 }

@@ -38,10 +38,12 @@ enum {
 
 /* One name a kind, so that a typo does not compile. */
 #define SITO_EXACT "exact"
+#define SITO_EXACT_CUCKOO "exact-cuckoo"
 #define SITO_BITMAP "bitmap"
 #define SITO_COMPACT "compact"
 #define SITO_BLOOM "bloom"
 #define SITO_PARTED "parted"
+#define SITO_COUNTING "counting"
 #define SITO_CUCKOO "cuckoo"
 
 /* The wish. Zero means "choose for me" or "not given"; begin with `sito_plan plan = {0};`. Strings
@@ -64,10 +66,10 @@ typedef struct sito_plan {
     double real_fpr, bits_per_key;
     /* Wishes of some kinds. */
     unsigned nhashes;           /* k: bloom, parted, block, counting, linear */
-    unsigned cell_bits;         /* counting, linear: bits a cell */
+    unsigned cell_bits;         /* counting (2..16, 0: 4), linear: bits a cell */
     unsigned tag_bits;          /* compact, cuckoo, fuse, ribbon: bits a mark */
     uint64_t ncells;            /* exactly so many bits, cells or slots */
-    const char *rule;           /* cuckoo: "random", "emptier", "path" */
+    const char *rule;           /* cuckoo: "random", "emptier", "path": see below */
     const char *layout;         /* cuckoo: "bucket", "sorted", "window" */
     unsigned bucket, max_moves; /* cuckoo: slots a bucket (1, 2, 4, 8), limit of relocations */
     const char *scale;          /* linear: "linear", "geometric" */
@@ -78,6 +80,17 @@ typedef struct sito_plan {
     unsigned arity;        /* fuse: 3 or 4 */
     uint64_t reserved[16]; /* zero, or SITO_EINVAL: room to grow without breaking callers */
 } sito_plan;
+
+/*
+ * The wishes of `cuckoo`. `rule`: who moves when a key finds both its buckets full. "random" kicks
+ * tags about until one finds room; "emptier" does so too, but puts tags where more room is;
+ * "path", the default, searches the shortest chain of moves before it makes one, and moves ten
+ * times fewer. `max_moves` is the longest chain tried: 0 means 500, at most 65535. `layout`:
+ * "bucket" is plain; "sorted" (buckets of 4) saves a bit a key and takes longer to write; "window"
+ * lets buckets overlap: windows of 4 fill to 99 %, windows of 2 need a bit less a key; with `bucket`
+ * 0 the smaller one is taken. `ncells` is a number of slots, a multiple of `bucket` but in windows.
+ * At most ncells keys may be planned for slots given so; how many will fit is then the caller's bet.
+ */
 
 /* Fill in what is missing, or say why it cannot be. The plan is unchanged on failure. */
 sito_rc sito_plan_solve(sito_plan *plan);

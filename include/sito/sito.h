@@ -8,7 +8,7 @@
  *                              |
  *     plan.h: how large?       `-- the _hash calls begin here
  *     image.h: save, open, map     status.h: how calls end
- *     exact.h: the calls of one kind only
+ *     exact.h, counting.h: the calls of one kind only
  *
  *     sito_plan plan = {.nkeys = 1000, .fpr = 0.01};
  *     sito_filter *f;
@@ -20,16 +20,24 @@
  *     }
  *
  * Kinds: `bloom` is the one to begin with. `parted` is the same in k tables: quicker to shard, a
- * little larger. `compact` can remove and count. `exact` never errs and keeps whole keys. `bitmap`
- * has one bit for every possible hash: for small universes. sito_abilities() says what each can.
+ * little larger. `cuckoo` can remove and count, and is smaller than `bloom` at low rates; `compact`
+ * can the same in a plainer, larger table; so can `counting`, which takes more room, but can be
+ * merged and is never full. `exact` never errs and keeps whole keys; `exact-cuckoo` too, in another
+ * hash table. `bitmap` has one bit for every possible hash: for small universes. sito_abilities()
+ * says what each can.
  *
  * Caveats
- *   - Plan for the keys you will have. Bit kinds (bloom, parted, bitmap) go on past their plan and
- *     err more often: watch sito_info.present_fpr. Slot kinds (compact) answer SITO_EFULL.
- *   - Remove only what you added. In `compact` a key that was never added, but looks as if it was,
- *     takes away another key's mark, and that key, now and then a second one too, is then denied:
- *     with probability real_fpr for each such remove. In `bitmap` one remove clears the bit of
- *     every key that shares it. `exact` has neither trouble.
+ *   - Plan for the keys you will have. Bit kinds (bloom, parted, counting, bitmap) go on past
+ *     their plan and err more often: watch sito_info.present_fpr. Slot kinds (compact, cuckoo)
+ *     answer SITO_EFULL.
+ *   - Remove only what you added. A remove that `maybe` denies answers 0 and changes nothing. But in
+ *     `compact` and `cuckoo` a key that was never added and looks as if it was takes away another
+ *     key's mark, and that key, now and then a second one too, is then denied: with probability
+ *     real_fpr for each such remove. In `counting` it takes from the counts of the keys that share
+ *     its cells: one or several of them are then denied. No filter can guard against that: it
+ *     cannot tell the keys apart. In `bitmap` one remove clears the bit of every key that shares
+ *     it. `exact` has none of these troubles.
+ *   - `cuckoo` holds at most 2 * plan.bucket copies of one key; the next add of it is SITO_EFULL.
  *   - The fast hash does not resist chosen keys: see hash.h.
  *
  * Threads: calls with a const filter from any number of threads at once; a call that writes, alone.
@@ -94,7 +102,7 @@ int sito_remove(sito_filter *f, const void *key, size_t len);
 /* false is a proof that the key was never added, or was removed since. */
 bool sito_maybe(const sito_filter *f, const void *key, size_t len);
 
-/* How many copies, never fewer than the truth. */
+/* How many copies, never fewer than the truth; UINT64_MAX if nobody can say (counting.h). */
 sito_rc sito_count(const sito_filter *f, const void *key, size_t len, uint64_t *n);
 
 /* ---- by hash: once hashed, used often ---- */
@@ -119,7 +127,8 @@ sito_rc sito_add_shared_many(sito_filter *f, const uint64_t *hashes, size_t n);
 /* ---- whole filters ---- */
 
 /* Everything in `from` is then in `into` too. Same kind, shape, hash and seed, or SITO_ESHAPE.
- * bloom, parted and bitmap: bit for bit the filter of the union; exact: counts are added. */
+ * bloom, parted and bitmap: bit for bit the filter of the union; exact, counting: counts are
+ * added. */
 sito_rc sito_merge(sito_filter *into, const sito_filter *from);
 
 /* bloom, parted: a table of 1/2^halvings the size, a higher rate. SITO_EINVAL if it does not

@@ -2,6 +2,7 @@
 #include "build/distinct.h"
 
 #include "cells/bits.h"
+#include "core/life.h"
 #include "core/memory.h"
 
 enum { DIGIT = 11, DIGITS = 6, VALUES = 1 << DIGIT };
@@ -101,3 +102,12 @@ sito_rc distinct_in_order(const uint64_t *hashes, size_t n, const sito_plan *pla
 }
 
 void distinct_free(struct distinct *d, const sito_memory *mem) { give(mem, d->hashes, d->room); }
+
+sito_rc build_distinct(sito_filter *f, const sito_plan *plan, const uint64_t *hashes, size_t n) {
+    struct distinct d = {0};
+    sito_rc rc = distinct_of(hashes, n, plan, &f->mem, &d);
+    if (rc != SITO_OK) return rc;
+    rc = build_by_adding(f, plan, d.hashes, d.n);
+    distinct_free(&d, &f->mem);
+    return rc;
+}

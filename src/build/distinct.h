@@ -20,4 +20,8 @@ sito_rc distinct_in_order(const uint64_t *hashes, size_t n, const sito_plan *pla
                           const sito_memory *mem, struct distinct *out);
 void distinct_free(struct distinct *d, const sito_memory *mem);
 
+/* A kind's build by adding its distinct hashes: in rising order, so a table is filled from one end
+ * to the other. */
+sito_rc build_distinct(sito_filter *f, const sito_plan *plan, const uint64_t *hashes, size_t n);
+
 #endif

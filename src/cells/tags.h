@@ -66,11 +66,12 @@ static const uint16_t choose_three[16] = {0,   1,   4,   10,  20,  35,  56,  84,
 static const uint16_t choose_four[16] = {0,   1,   5,   15,   35,   70,   126,  210,
                                          330, 495, 715, 1001, 1365, 1820, 2380, 3060};
 
+/* Counted, not searched: no branch to guess wrong. */
 static inline unsigned last_at_most(const uint16_t row[16], unsigned *code) {
-    unsigned i = 15;
-    while (row[i] > *code) i--;
-    *code -= row[i];
-    return i;
+    uint16_t n = 0, limit = (uint16_t)*code;
+    for (int i = 0; i < 16; i++) n = (uint16_t)(n + (row[i] <= limit));
+    *code -= row[n - 1];
+    return n - 1u;
 }
 
 static inline unsigned code_of(const uint32_t nibble[4]) {

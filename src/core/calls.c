@@ -11,7 +11,7 @@ static __attribute__((noinline)) uint64_t hash_any(const sito_filter *f, const v
 /* Short keys, the usual ones, take the fast hash in line: flattened into a caller that has checked
  * the length, it keeps only the branches they need. */
 static inline uint64_t hash_of(const sito_filter *f, const void *key, size_t len) {
-    if (f->hash.id != HASH_XXH3 || len > 16) return hash_any(f, key, len);
+    if (f->hash.id != HASH_XXH3 || len > PLAIN_LEN) return hash_any(f, key, len);
     return XXH3_64bits_withSeed(key, len, f->hash.seed) >> f->hash_shift;
 }
 
@@ -70,8 +70,9 @@ static __attribute__((noinline)) bool maybe_rarely(const sito_filter *f, const v
  * that asks no more than the hash. The fewer instructions a key takes, the more keys' waits for
  * memory overlap. */
 __attribute__((flatten)) bool sito_maybe(const sito_filter *f, const void *key, size_t len) {
-    if (!f->is_plain || len > 16) return maybe_rarely(f, key, len);
-    return f->kind->maybe(f, XXH3_64bits_withSeed(key, len, f->hash.seed) >> f->hash_shift);
+    if (len - 1 >= f->plain_len) return maybe_rarely(f, key, len);
+    if (len == 0 || len > PLAIN_LEN) __builtin_unreachable();
+    return f->maybe(f, XXH3_64bits_withSeed(key, len, f->hash.seed));
 }
 
 sito_rc sito_count(const sito_filter *f, const void *key, size_t len, uint64_t *n) {

@@ -12,6 +12,7 @@
 #include "hash/hash.h"
 #include "sito/sito.h"
 
+enum { PLAIN_LEN = 16 /* the fast hash has a short way for these */ };
 enum { SEGMENTS = 2, CELLS_ALIGN = 64, HASHES_MAX = 64 };
 
 /* An error and its reason, in one return. */
@@ -41,6 +42,8 @@ enum image_home { IMAGE_NONE, IMAGE_OWNED, IMAGE_MAPPED, IMAGE_BORROWED };
 
 struct sito_filter {
     const struct kind *kind;
+    size_t plain_len; /* keys of 1 to so many bytes go straight from the fast hash to `maybe` */
+    bool (*maybe)(const sito_filter *f, uint64_t hash); /* the kind's */
     struct shape shape;
     struct hasher hash;
     struct segment seg[SEGMENTS];
@@ -52,7 +55,6 @@ struct sito_filter {
     sito_memory mem;
     uint32_t flags_write, flags_ignore; /* of an image, handed on as they came */
     bool read_only;
-    bool is_plain; /* the fast hash, and a kind that asks for no more than the hash */
     enum image_home home;
     uint8_t *image; /* the whole image, if the filter was opened from one */
     uint64_t image_bytes;
@@ -89,7 +91,8 @@ struct kind {
     int (*add_shared)(sito_filter *f, uint64_t hash);
     sito_rc (*add_shared_many)(sito_filter *f, const uint64_t *hashes, size_t n);
 
-    /* kinds that keep whole keys walk with the bytes too */
+    /* kinds that keep whole keys walk with the bytes too; kinds/whole_keys.h */
+    const struct slot_rule *slots;
     int (*add_key)(sito_filter *f, uint64_t hash, const void *key, size_t len);
     bool (*maybe_key)(const sito_filter *f, uint64_t hash, const void *key, size_t len);
     int (*remove_key)(sito_filter *f, uint64_t hash, const void *key, size_t len);
@@ -105,8 +108,8 @@ struct kind {
     sito_rc (*verify)(const sito_filter *f, const char **why); /* every invariant of the cells */
 };
 
-extern const struct kind kind_exact, kind_bitmap, kind_compact, kind_bloom, kind_parted,
-    kind_cuckoo;
+extern const struct kind kind_exact, kind_exact_cuckoo, kind_bitmap, kind_compact, kind_bloom,
+    kind_parted, kind_counting, kind_cuckoo;
 
 /* kinds/table.c */
 const struct kind *kind_named(const char *name);

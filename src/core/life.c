@@ -35,7 +35,9 @@ sito_filter *handle_new(const struct kind *kind, const sito_memory *mem) {
 
 void handle_ready(sito_filter *f) {
     if (f->kind->hash_shift) f->hash_shift = f->kind->hash_shift(&f->shape);
-    f->is_plain = f->hash.id == HASH_XXH3 && !f->kind->maybe_key;
+    bool is_plain = f->hash.id == HASH_XXH3 && !f->kind->maybe_key && !f->hash_shift;
+    f->plain_len = is_plain ? PLAIN_LEN : 0;
+    f->maybe = f->kind->maybe;
 }
 
 sito_rc segments_new(sito_filter *f) {

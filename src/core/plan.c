@@ -34,7 +34,12 @@ uint64_t least_enough(uint64_t low, uint64_t high, uint64_t guess,
 
 bool hashes_suffice(const sito_plan *p) { return !(p->fpr > 0) || hash_rate(p->nkeys) <= p->fpr; }
 
-/* ---- kinds of k bits a key ---- */
+/* ---- kinds of k cells a key ---- */
+
+/* The most cells that are allowed. */
+static uint64_t cells_room(const sito_plan *p, const struct bit_kind *kind) {
+    return 8 * least(p->max_bytes ? p->max_bytes : CELLS_MAX, CELLS_MAX) / kind->cell_bits;
+}
 
 struct bit_question {
     const struct bit_kind *kind;
@@ -71,11 +76,11 @@ static bool keys_are_too_many(const void *self, uint64_t n) {
     return rate_of(q->kind, q->m, n, k) > q->fpr;
 }
 
-/* The smallest table for n keys at this rate; 0 if it would pass `limit` bits. */
+/* The smallest table for n keys at this rate; 0 if it would pass `limit` cells. */
 static uint64_t smallest_table(const struct bit_kind *kind, uint64_t n, unsigned k, double fpr,
                                uint64_t limit) {
     struct bit_question q = {.kind = kind, .n = n, .k = k, .fpr = fpr};
-    double share = -log1p(-pow(fpr, 1.0 / k)) / k; /* keys a bit, by the classical formula */
+    double share = -log1p(-pow(fpr, 1.0 / k)) / k; /* keys a cell, by the classical formula */
     double guess = (double)n / share;
     if (!(guess < (double)limit * 2)) return 0;
     uint64_t m = least_enough(k, limit + 1, (uint64_t)guess, table_suffices, &q);
@@ -83,26 +88,26 @@ static uint64_t smallest_table(const struct bit_kind *kind, uint64_t n, unsigned
 }
 
 static sito_rc size_for_keys(sito_plan *p, const struct bit_kind *kind) {
-    uint64_t limit = 8 * CELLS_MAX, best = 0;
+    uint64_t room = cells_room(p, kind), limit = 8 * CELLS_MAX / kind->cell_bits, best = 0;
     double bits = -log2(p->fpr);
     unsigned low = p->nhashes ? p->nhashes : bits < 3 ? 1 : (unsigned)bits - 2;
     unsigned high = p->nhashes ? p->nhashes : (unsigned)bits + 2, chosen = 0;
     for (unsigned k = low; k <= high && k <= HASHES_MAX; k++) {
         uint64_t m = smallest_table(kind, p->nkeys, k, p->fpr, best ? best : limit);
         uint64_t folds = m ? kind->round(m, k) : 0;
-        if (!p->max_bytes || bits_bytes(folds) <= p->max_bytes) m = folds; /* else to the bit */
+        if (folds <= room) m = folds; /* else to the cell */
         if (m && (!best || m < best)) best = m, chosen = k;
     }
-    if (!best || (p->max_bytes && bits_bytes(best) > p->max_bytes)) return SITO_ELIMIT;
+    if (!best || best > room) return SITO_ELIMIT;
     p->ncells = best;
     p->nhashes = chosen;
     return SITO_OK;
 }
 
 static sito_rc keys_for_size(sito_plan *p, const struct bit_kind *kind) {
-    if (!p->ncells) p->ncells = p->max_bytes >= CELLS_MAX ? 8 * CELLS_MAX : 8 * p->max_bytes;
-    if (p->ncells > 8 * CELLS_MAX || (p->max_bytes && bits_bytes(p->ncells) > p->max_bytes))
-        return SITO_ELIMIT;
+    uint64_t room = cells_room(p, kind);
+    if (!p->ncells) p->ncells = room;
+    if (!room || p->ncells > room) return SITO_ELIMIT;
     if (p->nhashes > p->ncells) return SITO_EINVAL;
     if (!p->nkeys) {
         if (!(p->fpr > 0)) p->fpr = 0.01;
@@ -123,7 +128,7 @@ sito_rc plan_bits(sito_plan *p, const struct bit_kind *kind) {
     sito_rc rc = size_is_given(p) ? keys_for_size(p, kind) : size_for_keys(p, kind);
     if (rc != SITO_OK) return rc;
     p->real_fpr = rate_of(kind, p->ncells, p->nkeys, p->nhashes);
-    p->bytes = bits_bytes(p->ncells);
+    p->bytes = bits_bytes(p->ncells * kind->cell_bits);
     return SITO_OK;
 }
 

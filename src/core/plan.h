@@ -2,7 +2,8 @@
  * plan.h - what the kinds' solvers share.
  *
  * A solver turns two of keys, rate and size into the third. Kinds that hold k bits a key share one,
- * told apart by their rate; the search below serves everybody: rates fall as tables grow and rise
+ * told apart by their rate and by
+ * the bits of a cell; the search below serves everybody: rates fall as tables grow and rise
  * with the keys.
  */
 #ifndef SITO_PLANNING_H
@@ -23,10 +24,11 @@ bool hashes_suffice(const sito_plan *p);
 uint64_t least_enough(uint64_t low, uint64_t high, uint64_t guess,
                       bool (*enough)(const void *self, uint64_t x), const void *self);
 
-/* How a kind of bits behaves. */
+/* How a kind of k cells a key behaves. */
 struct bit_kind {
     double (*rate)(uint64_t m, uint64_t n, unsigned k);
     uint64_t (*round)(uint64_t m, unsigned k); /* up to a size that folds well */
+    unsigned cell_bits;
 };
 
 /* Fills in ncells, nhashes, nkeys, fpr, bytes and real_fpr. */

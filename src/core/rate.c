@@ -59,6 +59,24 @@ static double log_stirling(double N) {
     return 0.5 * log(2 * 3.14159265358979323846 * N) + r / 12 - r * r * r / 360;
 }
 
+/* P(X = j): the factorial and the power cancel first, for both may be beyond any double. */
+static double poisson_at(double mean, double j) {
+    if (!(j > 0)) return exp(-mean);
+    double over = mean / j;
+    return exp(j * (log(over) - over + 1) - log_stirling(j));
+}
+
+/* Each term is the last one times a ratio below 1, going away from the mean on either side. */
+double poisson_tail(double mean, double j) {
+    if (!(mean > 0)) return 0;
+    double sum = 0, term = poisson_at(mean, mean < j ? j : j - 1);
+    if (mean < j)
+        for (double i = j; term > sum * 0x1p-60; i++, term *= mean / i) sum += term;
+    else
+        for (double i = j - 1; term > sum * 0x1p-60; term *= i / mean, i--) sum += term;
+    return fmin(1, mean < j ? sum : 1 - sum);
+}
+
 double one_table_rate(uint64_t m, uint64_t n, unsigned k) {
     if (n == 0) return 0;
     const double pi = 3.14159265358979323846;

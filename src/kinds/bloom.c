@@ -8,7 +8,7 @@
 #include "core/rate.h"
 #include "kinds/walk_bits.h"
 
-static struct bits_walk bloom_walk(const sito_filter *f) { return walk_of(&f->shape, false); }
+static struct bits_walk bloom_walk(const sito_filter *f) { return walk_of(&f->shape, false, 1); }
 
 /* ---- wish -> shape ---- */
 
@@ -18,7 +18,8 @@ static uint64_t bloom_round(uint64_t m, unsigned k) {
 }
 
 static sito_rc bloom_solve(sito_plan *plan) {
-    static const struct bit_kind kind = {.rate = one_table_rate, .round = bloom_round};
+    static const struct bit_kind kind = {
+        .rate = one_table_rate, .round = bloom_round, .cell_bits = 1};
     return plan_bits(plan, &kind);
 }
 

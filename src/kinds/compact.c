@@ -17,7 +17,6 @@
 
 #include "build/distinct.h"
 #include "cells/slots.h"
-#include "core/life.h"
 #include "core/plan.h"
 #include "core/rate.h"
 #include "place/range.h"
@@ -139,17 +138,6 @@ static int compact_remove(sito_filter *f, uint64_t hash) {
     slot_put(bucket_at(&t, i) + 1, slot, t.bits, 0);
     f->nkeys -= f->nkeys > 0;
     return 1;
-}
-
-/* A set: distinct hashes, in rising order, so the table is filled from one end to the other. */
-static sito_rc compact_build(sito_filter *f, const sito_plan *plan, const uint64_t *hashes,
-                             size_t n) {
-    struct distinct d = {0};
-    sito_rc rc = distinct_of(hashes, n, plan, &f->mem, &d);
-    if (rc != SITO_OK) return rc;
-    rc = build_by_adding(f, plan, d.hashes, d.n);
-    distinct_free(&d, &f->mem);
-    return rc;
 }
 
 /* ---- wish -> shape ---- */
@@ -332,7 +320,7 @@ const struct kind kind_compact = {
     .remove = compact_remove,
     .count = compact_count,
     .maybe_many = compact_maybe_many,
-    .build = compact_build,
+    .build = build_distinct,
     .look = compact_look,
     .facts = compact_facts,
     .fact = compact_fact,

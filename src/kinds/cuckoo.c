@@ -22,7 +22,7 @@ static const char *const rule_names[] = {"random", "emptier", "path"};
 /* ---- hash -> place -> answer ---- */
 
 static bool nest_maybe(const struct nest *t, const struct nesting *p) {
-    return tag_there(&t->tags, p->start[0], p->tag) | tag_there(&t->tags, p->start[1], p->tag);
+    return tag_there(&t->tags, p->start[0], p->tag) || tag_there(&t->tags, p->start[1], p->tag);
 }
 
 static bool cuckoo_maybe(const sito_filter *f, uint64_t hash) {
@@ -97,14 +97,79 @@ static void nest_ahead(const struct nest *t, const uint64_t *hashes, size_t n, s
     }
 }
 
+/* Where a group fits a word and need not be taken apart, as mostly: some seventy instructions a
+ * key, lines asked for LINES_AHEAD keys before they are looked at, so that memory never rests.
+ * `narrow` groups fit what is left of a word behind the seven bits that a byte's address may leave
+ * over; `window` says which layout, so that the way of the other is dropped. */
+enum { LINES_AHEAD = 32 };
+
+struct lookout {
+    uint64_t bit[2], like;
+};
+
+static inline __attribute__((always_inline)) struct lookout look_out(const struct nest *t,
+                                                                     uint64_t hash) {
+    struct nesting p = nesting_of(t, hash);
+    struct lookout l = {.like = p.tag * t->tags.ones};
+    uint64_t each = t->tags.group * t->tags.bits, into = window_offset(t, p.tag) * t->tags.bits;
+    for (int side = 0; side < 2; side++) {
+        l.bit[side] = p.bucket[side] * each + into; /* from the bucket: one multiplication */
+        const uint8_t *at = t->tags.cells + l.bit[side] / 8;
+        __builtin_prefetch(at);
+        __builtin_prefetch(at + (each + 6) / 8);
+    }
+    return l;
+}
+
+static inline __attribute__((always_inline)) bool
+is_in_sight(const struct nest *t, const struct lookout *l, bool narrow) {
+    uint64_t zero = 0;
+    for (int side = 0; side < 2; side++) {
+        const uint8_t *at = t->tags.cells + l->bit[side] / 8;
+        uint64_t word =
+            narrow ? get64(at) >> l->bit[side] % 8 : bits_from(t->tags.cells, l->bit[side]);
+        word ^= l->like;
+        zero |=
+            (word - t->tags.ones) & ~word; /* lanes above a zero one may be taken for zero too */
+    }
+    return zero & t->tags.ones << (t->tags.bits - 1);
+}
+
+static inline __attribute__((always_inline)) void words_maybe_many(const struct nest *nest,
+                                                                   const uint64_t *hashes, size_t n,
+                                                                   uint8_t *answers, bool window,
+                                                                   bool narrow) {
+    struct nest t = *nest;
+    struct lookout ahead[LINES_AHEAD];
+    t.layout = window ? LAYOUT_WINDOW : LAYOUT_BUCKET;
+    size_t first = (size_t)least(n, LINES_AHEAD);
+    for (size_t i = 0; i < first; i++) ahead[i] = look_out(&t, hashes[i]);
+    for (size_t i = 0; i < n - first; i++) {
+        struct lookout *l = &ahead[i % LINES_AHEAD];
+        answers[i] = is_in_sight(&t, l, narrow);
+        *l = look_out(&t, hashes[i + LINES_AHEAD]);
+    }
+    for (size_t i = n - first; i < n; i++)
+        answers[i] = is_in_sight(&t, &ahead[i % LINES_AHEAD], narrow);
+}
+
 static void cuckoo_maybe_many(const sito_filter *f, const uint64_t *hashes, size_t n,
                               uint8_t *answers) {
     struct nest t = nest_of(f);
-    struct nesting p[NESTINGS];
-    for (size_t done = 0; done < n; done += NESTINGS) {
-        size_t group = (size_t)least(NESTINGS, n - done);
-        nest_ahead(&t, hashes + done, group, p);
-        for (size_t j = 0; j < group; j++) answers[done + j] = nest_maybe(&t, &p[j]);
+    bool narrow = t.tags.group * t.tags.bits <= 57;
+    if (t.tags.sorted || t.tags.lanes != t.tags.group) {
+        struct nesting p[NESTINGS];
+        for (size_t done = 0; done < n; done += NESTINGS) {
+            size_t group = (size_t)least(NESTINGS, n - done);
+            nest_ahead(&t, hashes + done, group, p);
+            for (size_t j = 0; j < group; j++) answers[done + j] = nest_maybe(&t, &p[j]);
+        }
+    } else if (t.layout == LAYOUT_WINDOW) {
+        words_maybe_many(&t, hashes, n, answers, true, false);
+    } else if (narrow) {
+        words_maybe_many(&t, hashes, n, answers, false, true);
+    } else {
+        words_maybe_many(&t, hashes, n, answers, false, false);
     }
 }
 
@@ -210,13 +275,28 @@ static struct headroom headroom_of(const struct cuckoo_form *form) {
     return row[__builtin_ctz(form->group)];
 }
 
-enum { SPARE_SLOTS = 16 };
+enum { SPARE_SLOTS = 32 };
+
+static const double REFUSED = 1e-7; /* chance of a refusal that a plan takes */
 
 static uint64_t slots_by_load(const struct cuckoo_form *form, uint64_t n) {
     struct headroom h = headroom_of(form);
     double keys = (double)n;
     if (n <= 2 * form->group) return slots_of_pairs(form, 1); /* all have the same two buckets */
+    /* With buckets of one, three keys that want the same two slots are enough: load^4 / n. */
+    if (form->group == 1) h.load = fmin(h.load, sqrt(sqrt(1.5 * REFUSED * keys)));
     return slots_for_at_least(form, keys / h.load + h.scatter * sqrt(keys) + SPARE_SLOTS);
+}
+
+/* 2 b keys of one tag fill both its buckets, and one more has no place to go. How likely is that
+ * anywhere in the table? The expected number of such clubs is C(n, 2b+1) (2 / (m T))^2b; narrow tags
+ * need more buckets to keep it low. */
+static uint64_t slots_by_copies(const struct cuckoo_form *form, uint64_t n, unsigned bits) {
+    double club = 2 * form->group + 1, logs = -log(REFUSED);
+    if ((double)n < club) return 0;
+    for (double i = 0; i < club; i++) logs += log(((double)n - i) / (i + 1));
+    double tags = ldexp(1, (int)bits) - 1, m = 2 / tags * exp(logs / (club - 1));
+    return slots_for_at_least(form, m * form->group);
 }
 
 static uint64_t keys_by_load(const struct cuckoo_form *form, uint64_t slots) {
@@ -245,7 +325,9 @@ static uint64_t smallest_nest(const struct cuckoo_form *form, uint64_t n, double
     unsigned from = asked ? asked : tag_least(form), to = asked ? asked : TAG_MAX;
     for (unsigned b = from; b <= to; b++) {
         uint64_t by_rate = fpr > 0 ? slots_by_rate(form, n, b, fpr) : 0;
-        uint64_t all = by_rate > by_load ? by_rate : by_load;
+        uint64_t by_copies = slots_by_copies(form, n, b), all = by_load;
+        if (all < by_rate) all = by_rate;
+        if (all < by_copies) all = by_copies;
         uint64_t bytes = tags_bytes(all, b, form->layout == LAYOUT_SORTED);
         if (bytes < best) best = bytes, *bits = b, *slots = all;
     }
@@ -326,6 +408,14 @@ static int name_in(const char *const *names, const char *name, int first_choice)
     return -1;
 }
 
+/* Which plan answers a wish better: more keys, else fewer errors if the rate was left open, else
+ * fewer bytes. */
+static bool is_better(const sito_plan *a, const sito_plan *b, bool rate_is_open) {
+    if (a->nkeys != b->nkeys) return a->nkeys > b->nkeys;
+    if (rate_is_open && a->real_fpr != b->real_fpr) return a->real_fpr < b->real_fpr;
+    return a->bytes < b->bytes;
+}
+
 /* Windows of two need half the comparisons, so a bit less; windows of four fill up more. */
 static sito_rc solve_best_window(sito_plan *p, struct cuckoo_form *form) {
     sito_plan two = *p, four = *p;
@@ -333,8 +423,7 @@ static sito_rc solve_best_window(sito_plan *p, struct cuckoo_form *form) {
     sito_rc rc = solve_form(&two, form);
     form->group = 4;
     sito_rc other = solve_form(&four, form);
-    bool smaller = four.bytes < two.bytes || (four.bytes == two.bytes && four.nkeys > two.nkeys);
-    bool take_four = other == SITO_OK && (rc != SITO_OK || smaller);
+    bool take_four = other == SITO_OK && (rc != SITO_OK || is_better(&four, &two, !(p->fpr > 0)));
     *p = take_four ? four : two;
     return take_four ? other : rc;
 }

@@ -7,7 +7,7 @@
 #include "core/rate.h"
 #include "kinds/walk_bits.h"
 
-static struct bits_walk parted_walk(const sito_filter *f) { return walk_of(&f->shape, true); }
+static struct bits_walk parted_walk(const sito_filter *f) { return walk_of(&f->shape, true, 1); }
 
 /* ---- wish -> shape ---- */
 
@@ -26,7 +26,8 @@ static uint64_t parted_round(uint64_t m, unsigned k) {
 }
 
 static sito_rc parted_solve(sito_plan *plan) {
-    static const struct bit_kind kind = {.rate = k_tables_rate, .round = parted_round};
+    static const struct bit_kind kind = {
+        .rate = k_tables_rate, .round = parted_round, .cell_bits = 1};
     return plan_bits(plan, &kind);
 }
 

@@ -1,14 +1,15 @@
 /* table.c - the catalogue: one row a kind. */
 #include "core/filter.h"
 
-static const struct kind *const catalogue[] = {&kind_exact, &kind_bitmap, &kind_compact,
-                                               &kind_bloom, &kind_parted, &kind_cuckoo};
+static const struct kind *const catalogue[] = {&kind_exact,    &kind_exact_cuckoo, &kind_bitmap,
+                                               &kind_compact,  &kind_bloom,        &kind_parted,
+                                               &kind_counting, &kind_cuckoo};
 
 enum { KINDS = sizeof catalogue / sizeof *catalogue };
 
 /* Who is asked first when no kind is named: the smallest that can what is needed. */
-static const struct kind *const preference[] = {&kind_bloom, &kind_cuckoo, &kind_compact,
-                                                &kind_exact, &kind_bitmap};
+static const struct kind *const preference[] = {&kind_bloom,    &kind_cuckoo, &kind_compact,
+                                                &kind_counting, &kind_exact,  &kind_bitmap};
 
 const struct kind *kind_named(const char *name) {
     for (size_t i = 0; i < KINDS; i++)

@@ -1,32 +1,35 @@
 /*
- * walk_bits.h - the walk that bloom and parted share: k positions, one bit each.
+ * walk_bits.h - the walk that bloom, parted and counting share: k positions, one cell each.
  *
- * They differ in one thing, where position i may fall: anywhere in the one table, or in table i of
- * k. `bits_walk` says which; it is made from constants in the two kinds' files, so the compiler
- * drops the other.
+ * They differ in where position i may fall, anywhere in the one table or in table i of k, and in
+ * what a cell is: a bit, or a counter. `bits_walk` says which; it is made from constants in the
+ * kinds' files, so the compiler drops the other.
  */
 #ifndef SITO_WALK_BITS_H
 #define SITO_WALK_BITS_H
 
 #include "cells/bits.h"
+#include "cells/counters.h"
 #include "core/filter.h"
 #include "place/range.h"
 #include "place/spread.h"
 
-enum { BATCH = 64, PARAM_HASHES = 0 };
+enum { BATCH = 128, PARAM_HASHES = 0 };
 
 struct bits_walk {
-    uint64_t size;  /* bits in one table */
-    uint64_t extra; /* the first `extra` tables have one bit more */
+    uint64_t size;  /* cells in one table */
+    uint64_t extra; /* the first `extra` tables have one cell more */
     unsigned k;
+    unsigned cell_bits; /* 1: bits, more: counters */
     bool parted;
 };
 
-static inline struct bits_walk walk_of(const struct shape *s, bool parted) {
+static inline struct bits_walk walk_of(const struct shape *s, bool parted, unsigned cell_bits) {
     unsigned k = s->param[PARAM_HASHES];
     return (struct bits_walk){.size = parted ? s->ncells / k : s->ncells,
                               .extra = parted ? s->ncells % k : 0,
                               .k = k,
+                              .cell_bits = cell_bits,
                               .parted = parted};
 }
 
@@ -37,13 +40,22 @@ static inline uint64_t place(const struct bits_walk *w, unsigned i, uint64_t x) 
     return i * w->size + least(i, w->extra) + range_of(x, w->size + (i < w->extra));
 }
 
+static inline const uint8_t *cell_byte(const uint8_t *cells, const struct bits_walk *w,
+                                       uint64_t j) {
+    return cells + j * w->cell_bits / 8;
+}
+
 /* ---- place -> answer ---- */
+
+static inline unsigned cell_used(const uint8_t *cells, const struct bits_walk *w, uint64_t j) {
+    return w->cell_bits == 1 ? bit_at(cells, j) : counter_at(cells, j, w->cell_bits) != 0;
+}
 
 static inline __attribute__((always_inline)) bool
 walk_along(const uint8_t *cells, struct bits_walk w, unsigned i, uint64_t x) {
 #pragma GCC unroll 8
     for (; i < w.k; i++, x = spread_next(x))
-        if (!bit_at(cells, place(&w, i, x))) return false;
+        if (!cell_used(cells, &w, place(&w, i, x))) return false;
     return true;
 }
 
@@ -65,7 +77,8 @@ walk_maybe(const sito_filter *f, struct bits_walk w, uint64_t x,
     const uint8_t *cells = f->seg[0].at;
     if (w.k < 2) return rest(f, 0, x);
     uint64_t y = spread_next(x);
-    if (!(bit_at(cells, place(&w, 0, x)) & bit_at(cells, place(&w, 1, y)))) return false;
+    if (!(cell_used(cells, &w, place(&w, 0, x)) & cell_used(cells, &w, place(&w, 1, y))))
+        return false;
     return rest(f, 2, spread_next(y));
 }
 
@@ -84,40 +97,70 @@ static inline __attribute__((always_inline)) int walk_add_shared(uint8_t *cells,
     return !known;
 }
 
-/* A batch goes round by round: everybody's first bit, then the second of those still in, and so on.
- * A round asks for the next round's lines, and who is still in is counted, not branched on. */
+/* The keys of a batch that are still in: states, cells to look at, numbers in the batch. */
+struct walkers {
+    uint64_t state[BATCH], spot[BATCH];
+    uint8_t who[BATCH];
+    unsigned alive;
+};
+
+/* One round: those whose cell is in use go on to position i. Who stays is counted, not branched on.
+ * `sparing`: only for them is the next line asked for; else for all, before their cell is seen. */
+static inline __attribute__((always_inline)) void walk_round(const uint8_t *cells,
+                                                             const struct bits_walk *w,
+                                                             struct walkers *all, unsigned i,
+                                                             bool sparing) {
+    unsigned still = 0;
+    for (unsigned j = 0; j < all->alive; j++) {
+        unsigned used = cell_used(cells, w, all->spot[j]);
+        uint64_t x = spread_next(all->state[j]), next = place(w, i, x);
+        __builtin_prefetch(cell_byte(cells, w, used || !sparing ? next : all->spot[j]));
+        all->state[still] = x, all->spot[still] = next, all->who[still] = all->who[j];
+        still += used;
+    }
+    all->alive = still;
+}
+
+/* A batch goes round by round: everybody's first cell, then the second of those still in, and so on.
+ * A round asks for the next round's lines. Most strangers leave in the first two; the others are
+ * probably keys, and will need theirs. */
 static inline __attribute__((always_inline)) void walk_maybe_many(const uint8_t *cells,
                                                                   struct bits_walk w,
                                                                   const uint64_t *hashes, size_t n,
                                                                   uint8_t *answers) {
-    uint64_t state[BATCH], spot[BATCH];
-    uint8_t who[BATCH];
+    struct walkers all;
     for (size_t done = 0; done < n; done += BATCH) {
-        unsigned alive = (unsigned)least(BATCH, n - done);
-        for (unsigned j = 0; j < alive; j++) {
-            state[j] = hashes[done + j];
-            spot[j] = place(&w, 0, state[j]);
-            who[j] = (uint8_t)j;
-            __builtin_prefetch(cells + spot[j] / 8);
+        all.alive = (unsigned)least(BATCH, n - done);
+        memset(answers + done, 0, all.alive);
+        for (unsigned j = 0; j < all.alive; j++) {
+            all.state[j] = hashes[done + j];
+            all.spot[j] = place(&w, 0, all.state[j]);
+            all.who[j] = (uint8_t)j;
+            __builtin_prefetch(cell_byte(cells, &w, all.spot[j]));
         }
-        memset(answers + done, 0, alive);
-        for (unsigned i = 1; i < w.k; i++) {
-            unsigned still = 0;
-            for (unsigned j = 0; j < alive; j++) {
-                unsigned set = bit_at(cells, spot[j]);
-                uint64_t x = spread_next(state[j]), next = place(&w, i, x);
-                __builtin_prefetch(cells + (set ? next : spot[j]) / 8);
-                state[still] = x, spot[still] = next, who[still] = who[j];
-                still += set;
-            }
-            alive = still;
-        }
-        for (unsigned j = 0; j < alive; j++)
-            answers[done + who[j]] = (uint8_t)bit_at(cells, spot[j]);
+        unsigned i = 1;
+        for (; i < w.k && i <= 2; i++) walk_round(cells, &w, &all, i, true);
+        for (; i < w.k; i++) walk_round(cells, &w, &all, i, false);
+        for (unsigned j = 0; j < all.alive; j++)
+            answers[done + all.who[j]] = (uint8_t)cell_used(cells, &w, all.spot[j]);
     }
 }
 
-/* First all lines of a batch are asked for, then its bits are set, in order, so answers are as if
+/* The cells of n keys, k for each, and their lines on the way. */
+static inline __attribute__((always_inline)) void walk_draw(const uint8_t *cells,
+                                                            const struct bits_walk *w,
+                                                            const uint64_t *hashes, size_t n,
+                                                            uint64_t *spot) {
+    for (size_t j = 0; j < n; j++) {
+        uint64_t x = hashes[j];
+        for (unsigned i = 0; i < w->k; i++, x = spread_next(x)) {
+            *spot = place(w, i, x);
+            __builtin_prefetch(cell_byte(cells, w, *spot++), 1);
+        }
+    }
+}
+
+/* First all lines of a group are asked for, then its bits are set, in order, so answers are as if
  * the keys had come one by one. Returns how many were certainly new. */
 static inline __attribute__((always_inline)) uint64_t walk_add_group(uint8_t *cells,
                                                                      struct bits_walk w,
@@ -127,14 +170,7 @@ static inline __attribute__((always_inline)) uint64_t walk_add_group(uint8_t *ce
     uint64_t spot[GROUP * HASHES_MAX], added = 0;
     for (size_t done = 0; done < n; done += GROUP) {
         size_t group = (size_t)least(GROUP, n - done);
-        uint64_t *to = spot;
-        for (size_t j = 0; j < group; j++) {
-            uint64_t x = hashes[done + j];
-            for (unsigned i = 0; i < w.k; i++, x = spread_next(x)) {
-                *to = place(&w, i, x);
-                __builtin_prefetch(cells + *to++ / 8, 1);
-            }
-        }
+        walk_draw(cells, &w, hashes + done, group, spot);
         const uint64_t *at = spot;
         for (size_t j = 0; j < group; j++) {
             unsigned known = 1;
@@ -147,8 +183,10 @@ static inline __attribute__((always_inline)) uint64_t walk_add_group(uint8_t *ce
 }
 
 /* At 1 %, which most people ask for, k is 7: a constant the compiler unrolls by. */
-static inline uint64_t walk_add_many(uint8_t *cells, struct bits_walk w, const uint64_t *hashes,
-                                     size_t n, int8_t *answers) {
+static inline __attribute__((always_inline)) uint64_t walk_add_many(uint8_t *cells,
+                                                                    struct bits_walk w,
+                                                                    const uint64_t *hashes,
+                                                                    size_t n, int8_t *answers) {
     if (w.k != 7) return walk_add_group(cells, w, hashes, n, answers);
     w.k = 7;
     return walk_add_group(cells, w, hashes, n, answers);

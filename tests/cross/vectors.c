@@ -60,6 +60,32 @@ static void print_answers(const char *kind, const image *im, const struct image_
     sito_free(view);
 }
 
+/* Counters of every width, some saturated: counted up and down, and merged. */
+static void print_counters(void) {
+    for (unsigned bits = 2; bits <= 16; bits++) {
+        sito_plan plan = {.kind = SITO_COUNTING,
+                          .nkeys = 300,
+                          .ncells = 997,
+                          .nhashes = 3,
+                          .cell_bits = bits,
+                          .seed = 42};
+        sito_filter *a = filled(&plan, 0, 300), *b = filled(&plan, 200, 300);
+        uint64_t gone = 0;
+        double saturated = 0;
+        sito_info info;
+        for (uint64_t i = 0; i < 100; i++) gone += remove_no(a, i) == 1;
+        if (sito_merge(a, b) != SITO_OK || sito_look(a, &info) != SITO_OK ||
+            sito_fact(a, "saturated", &saturated) != SITO_OK)
+            give_up("counters cannot be merged");
+        image im = image_of(a);
+        printf("counters of %u bits: %016" PRIx64 ", %" PRIu64 " gone, %.0f saturated, fill %.6f\n",
+               bits, digest_of(&im), gone, saturated, info.fill);
+        free(im.bytes);
+        sito_free(a);
+        sito_free(b);
+    }
+}
+
 int main(void) {
     const char *kind;
     print_hashes();
@@ -74,5 +100,6 @@ int main(void) {
             free(im.bytes);
         }
     }
+    print_counters();
     return 0;
 }

@@ -131,7 +131,7 @@ static int live(struct life *l, const sito_plan *plan) {
         if (rc < 0) return left_alone(l, l->copy, rc, &before, "merge"), rc;
         free(before.bytes);
     }
-    if (is(l->kind, SITO_EXACT)) {
+    if (!takes_hashes(l->kind)) {
         image before = picture(l, l->copy);
         rc = sito_exact_put(l->copy, "a key with a value", 18, 5);
         if (rc < 0) return left_alone(l, l->copy, rc, &before, "put"), rc;

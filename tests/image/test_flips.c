@@ -119,14 +119,16 @@ static void every_resealed_flip_is_harmless(void **state) {
 /* Bytes without meaning are zero, or the image is not ours, sums right or not. */
 static void every_resealed_bit_without_meaning_is_refused(void **state) {
     (void)state;
-    const char *const kinds[] = {SITO_BLOOM, SITO_PARTED};
-    for (size_t k = 0; k < 2; k++) {
+    const char *const kinds[] = {SITO_BLOOM, SITO_PARTED, SITO_COUNTING};
+    for (size_t k = 0; k < 3; k++) {
         sito_plan plan = {.kind = kinds[k], .nkeys = 10, .ncells = 90, .nhashes = 3, .seed = SEED};
+        size_t cell_bits = 1;
+        if (is(kinds[k], SITO_COUNTING)) cell_bits = plan.cell_bits = 5;
         sito_filter *f = filled(&plan, 0, 10);
         assert_int_equal(sito_set_note(f, "testtest", "five!", 5), SITO_OK);
         image im = image_of(f);
         size_t bytes, cells = (size_t)(cells_of(&im, &bytes) - im.bytes);
-        size_t note_end = 8 * (128 + 8 + 5), cells_end = 8 * cells + 90;
+        size_t note_end = 8 * (128 + 8 + 5), cells_end = 8 * cells + 90 * cell_bits;
         for (size_t bit = note_end; bit < 8 * (cells + 64); bit++) {
             if (bit >= 8 * cells && bit < cells_end) continue;
             im.bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);

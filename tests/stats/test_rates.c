@@ -154,12 +154,13 @@ static void large_filters_err_as_often_as_promised(void **state) {
 static void tables_beyond_2_to_the_33_bits_are_used_whole(void **state) {
     (void)state;
     enum { N = 10000000 };
-    const char *const kinds[] = {SITO_BLOOM, SITO_PARTED};
-    for (size_t k = 0; k < 2; k++) {
+    const char *const kinds[] = {SITO_BLOOM, SITO_PARTED, SITO_COUNTING};
+    for (size_t k = 0; k < 3; k++) {
         sito_plan plan = {.kind = kinds[k],
                           .nkeys = N,
                           .ncells = (UINT64_C(1) << 33) + 64 * 12345,
                           .nhashes = 1,
+                          .cell_bits = is(kinds[k], SITO_COUNTING) ? 3 : 0,
                           .seed = 42};
         assert_int_equal(sito_plan_solve(&plan), SITO_OK);
         sito_filter *f = full(&plan, N);
