@@ -1,7 +1,7 @@
 /* relocations.c - how many stored tags does an insert move, how long do chains get, and at which
  * load is the first key refused?
  *
- *   relocations rules|fills|buckets|limits|layouts FILLS LARGEST
+ *   relocations rules|fills|tags|buckets|limits|layouts FILLS LARGEST
  *
  * FILLS tables of each shape, none of more than 2^LARGEST slots; one row a shape. Moves and longest
  * chain are from empty to that load: moves the mean of all fills, the chain the longest of all. A
@@ -120,6 +120,15 @@ static void of_fills(uint64_t fills, uint64_t largest) {
         }
 }
 
+/* Small tags: the fewer there are, the more of them are equal. */
+static void of_tags(uint64_t fills, uint64_t largest) {
+    for (unsigned tag = 4; tag <= 10; tag++) {
+        struct wish w = usual;
+        w.tag_bits = tag, w.slots = largest;
+        row(w, fills);
+    }
+}
+
 static void of_buckets(uint64_t fills, uint64_t largest) {
     for (unsigned bucket = 1; bucket <= 8; bucket *= 2)
         for (size_t r = 0; r < NRULES; r++) {
@@ -159,17 +168,14 @@ int main(int argc, char **argv) {
     static const struct {
         const char *name;
         void (*rows)(uint64_t fills, uint64_t largest);
-    } tables[] = {{"rules", of_rules},
-                  {"fills", of_fills},
-                  {"buckets", of_buckets},
-                  {"limits", of_limits},
-                  {"layouts", of_layouts}};
+    } tables[] = {{"rules", of_rules},     {"fills", of_fills},   {"tags", of_tags},
+                  {"buckets", of_buckets}, {"limits", of_limits}, {"layouts", of_layouts}};
     for (size_t i = 0; argc == 4 && i < sizeof tables / sizeof *tables; i++)
         if (strcmp(argv[1], tables[i].name) == 0) {
             header();
             tables[i].rows(strtoull(argv[2], NULL, 10), (uint64_t)1 << strtoull(argv[3], NULL, 10));
             return 0;
         }
-    fprintf(stderr, "usage: relocations rules|fills|buckets|limits|layouts FILLS LARGEST\n");
+    fprintf(stderr, "usage: relocations rules|fills|tags|buckets|limits|layouts FILLS LARGEST\n");
     return 2;
 }
