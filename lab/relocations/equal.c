@@ -1,6 +1,6 @@
 /* equal.c - bits a key and lookup time of cuckoo, bloom and counting at the same measured rate.
  *
- *   equal ROUNDS SLOTS TAG...      2^SLOTS slots, tags of those sizes
+ *   equal ROUNDS SLOTS LAYOUTS TAG...     2^SLOTS slots, the first so many layouts, tags of those sizes
  *
  * A cuckoo filter's rate goes in steps, by whole bits of its tag; a Bloom filter's does not. So each
  * cuckoo filter is filled to 95 % and its rate measured, and the others are planned for as many keys
@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum { TESTED = 1 << 24 };
+enum { TESTED = 1 << 21 }; /* strangers a round */
 
 struct subject {
     sito_plan plan;
@@ -66,7 +66,8 @@ static bool measure(struct subject *s, uint64_t rounds, struct questions *q) {
     return true;
 }
 
-static void measure_tag(unsigned tag, uint64_t slots, uint64_t rounds, struct questions *q) {
+static void measure_tag(unsigned tag, uint64_t slots, uint64_t rounds, uint64_t nlayouts,
+                        struct questions *q) {
     static const struct {
         const char *layout;
         unsigned bucket;
@@ -77,7 +78,7 @@ static void measure_tag(unsigned tag, uint64_t slots, uint64_t rounds, struct qu
                    {"window", 4, 0.95},
                    {"window", 4, 0.99}};
     struct subject usual = {0};
-    for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++) {
+    for (size_t i = 0; i < nlayouts && i < sizeof layouts / sizeof *layouts; i++) {
         struct subject s = {.plan = {.kind = "cuckoo",
                                      .layout = layouts[i].layout,
                                      .bucket = layouts[i].bucket,
@@ -100,16 +101,17 @@ static void measure_tag(unsigned tag, uint64_t slots, uint64_t rounds, struct qu
 }
 
 int main(int argc, char **argv) {
-    if (argc < 4) return 2;
+    if (argc < 5) return 2;
     uint64_t rounds = strtoull(argv[1], NULL, 10),
-             slots = (uint64_t)1 << strtoull(argv[2], NULL, 10);
+             slots = (uint64_t)1 << strtoull(argv[2], NULL, 10),
+             nlayouts = strtoull(argv[3], NULL, 10);
     if (rounds > MOST_ROUNDS) return 2;
     struct questions *q = must(malloc(sizeof *q));
     pin();
     puts("keys\tkind\tlayout\tbucket\ttag_bits\tload\tbits\trate\tbloom_bits\tadd_"
          "ns\t" LOOKUP_COLUMNS);
-    for (int i = 3; i < argc; i++)
-        measure_tag((unsigned)strtoul(argv[i], NULL, 10), slots, rounds, q);
+    for (int i = 4; i < argc; i++)
+        measure_tag((unsigned)strtoul(argv[i], NULL, 10), slots, rounds, nlayouts, q);
     free(q);
     return 0;
 }
