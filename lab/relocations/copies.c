@@ -1,8 +1,8 @@
 /* copies.c - how often can one key be added, and what does that do to the others?   copies FILLS SLOTS
  *
  * A table of 2^SLOTS slots with 12-bit tags is filled to a load by strangers; then one more key is
- * added until it is refused, a hundred keys in turn. `copies` is how many of a key went in: least,
- * mean, most. `denied` counts strangers that are then missing. */
+ * added until it is refused, and taken out again; a hundred keys in turn. `copies` is how many of a
+ * key went in: least, mean, most. `denied` counts strangers that are then missing. */
 #include "fill.h"
 
 enum { REPEATED = 100, TRIES = 1000 };
@@ -11,6 +11,7 @@ enum { REPEATED = 100, TRIES = 1000 };
 static unsigned repeat(sito_filter *f, uint64_t hash) {
     unsigned n = 0;
     while (n < TRIES && sito_add_hash(f, hash) >= 0) n++;
+    for (unsigned i = 0; i < n; i++) sito_remove_hash(f, hash);
     return n;
 }
 
