@@ -244,7 +244,8 @@ static double cuckoo_error(const struct cuckoo_form *form, uint64_t slots, unsig
 /* Whole pairs of buckets, so that one of a key's two is even; windows end one slot early. */
 static uint64_t slots_of_pairs(const struct cuckoo_form *form, uint64_t pairs) {
     uint64_t slots = product_of(pairs, 2 * form->group);
-    return form->layout == LAYOUT_WINDOW ? sum_of(slots, form->group - 1) : slots;
+    if (form->layout == LAYOUT_WINDOW) slots = sum_of(slots, form->group - 1);
+    return slots <= CELLS_MAX ? slots : UINT64_MAX;
 }
 
 static uint64_t slots_for_at_least(const struct cuckoo_form *form, double slots) {
@@ -299,12 +300,6 @@ static uint64_t slots_by_copies(const struct cuckoo_form *form, uint64_t n, unsi
     return slots_for_at_least(form, m * form->group);
 }
 
-static uint64_t keys_by_load(const struct cuckoo_form *form, uint64_t slots) {
-    struct headroom h = headroom_of(form);
-    double all = (double)slots, keys = (all - h.scatter * sqrt(all) - SPARE_SLOTS) * h.load;
-    return keys < 1 ? 1 : (uint64_t)keys;
-}
-
 /* The least number of slots at which tags this wide meet the rate. */
 static uint64_t slots_by_rate(const struct cuckoo_form *form, uint64_t n, unsigned bits,
                               double fpr) {
@@ -334,11 +329,12 @@ static uint64_t smallest_nest(const struct cuckoo_form *form, uint64_t n, double
     return best;
 }
 
+/* Do n keys need more than so many bytes, or slots? */
 struct nest_question {
     const struct cuckoo_form *form;
     double fpr;
     unsigned asked;
-    uint64_t bytes;
+    uint64_t bytes, slots;
 };
 
 static bool nest_is_too_large(const void *self, uint64_t n) {
@@ -348,11 +344,24 @@ static bool nest_is_too_large(const void *self, uint64_t n) {
     return smallest_nest(q->form, n, q->fpr, q->asked, &bits, &slots) > q->bytes;
 }
 
-/* The narrowest tag that meets the rate in so many slots; 0 if none does. */
+/* With the width of the tags left open, they may be as wide as it takes. */
+static bool nest_is_too_full(const void *self, uint64_t n) {
+    const struct nest_question *q = (const struct nest_question *)self;
+    unsigned bits;
+    uint64_t slots = slots_by_load(q->form, n);
+    if (q->asked) smallest_nest(q->form, n, q->fpr, q->asked, &bits, &slots);
+    return slots > q->slots;
+}
+
+/* The narrowest tag that meets the rate in so many slots and has room for those who share one; 0 if
+ * none does. Who asks for more keys than that may have them, for as long as they fit. */
 static unsigned tag_for(const struct cuckoo_form *form, uint64_t slots, uint64_t n, double fpr) {
-    for (unsigned b = tag_least(form); b <= TAG_MAX; b++)
-        if (cuckoo_error(form, slots, b, n) <= fpr) return b;
-    return 0;
+    unsigned meets = 0;
+    for (unsigned b = TAG_MAX; b >= tag_least(form); b--) {
+        if (cuckoo_error(form, slots, b, n) > fpr) break;
+        if (!meets || slots_by_copies(form, n, b) <= slots) meets = b;
+    }
+    return meets;
 }
 
 static sito_rc solve_for_keys(sito_plan *p, const struct cuckoo_form *form) {
@@ -367,7 +376,7 @@ static sito_rc solve_for_keys(sito_plan *p, const struct cuckoo_form *form) {
 }
 
 static sito_rc solve_for_bytes(sito_plan *p, const struct cuckoo_form *form) {
-    struct nest_question q = {form, p->fpr, p->tag_bits, least(p->max_bytes, CELLS_MAX)};
+    struct nest_question q = {form, p->fpr, p->tag_bits, least(p->max_bytes, CELLS_MAX), 0};
     uint64_t most = 8 * q.bytes;
     p->nkeys = least_enough(1, most, most / 16, nest_is_too_large, &q) - 1;
     if (!p->nkeys) return SITO_ELIMIT;
@@ -378,7 +387,10 @@ static sito_rc solve_for_bytes(sito_plan *p, const struct cuckoo_form *form) {
 static sito_rc solve_for_slots(sito_plan *p, const struct cuckoo_form *form) {
     if (form->layout == LAYOUT_WINDOW ? p->ncells < 2 * form->group : p->ncells % form->group)
         return SITO_EINVAL;
-    if (!p->nkeys) p->nkeys = keys_by_load(form, p->ncells);
+    if (!p->nkeys) {
+        struct nest_question q = {form, p->fpr, p->tag_bits, 0, p->ncells};
+        p->nkeys = least_enough(2, p->ncells, p->ncells, nest_is_too_full, &q) - 1;
+    }
     if (p->nkeys > p->ncells) return SITO_ELIMIT;
     if (!p->tag_bits) p->tag_bits = tag_for(form, p->ncells, p->nkeys, p->fpr);
     return p->tag_bits ? SITO_OK : SITO_ELIMIT;
