@@ -17,7 +17,7 @@ static inline bool is_in_a_byte(unsigned b) { return b == 2 || b == 4 || b == 8;
 
 static inline uint64_t counter_at(const uint8_t *cells, uint64_t i, unsigned b) {
     uint64_t bit = i * b;
-    if (is_in_a_byte(b)) return cells[bit / 8] >> (bit % 8) & low_bits(b);
+    if (is_in_a_byte(b)) return (uint64_t)cells[bit / 8] >> (bit % 8) & low_bits(b);
     const uint8_t *word = cells + bit / 64 * 8;
     unsigned shift = (unsigned)(bit % 64);
     uint64_t v = get64(word) >> shift;
