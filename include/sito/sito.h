@@ -31,7 +31,7 @@
  *   - Remove only what you added. In `compact` a key that was never added, but looks as if it was,
  *     takes away another key's mark, and that key, now and then a second one too, is then denied:
  *     with probability real_fpr for each such remove. In `counting` it takes from the counts of
- *     the keys that share its cells: one or several of them are then denied. In `bitmap` one remove
+ *     the keys that share its cells: some of them may then be denied. In `bitmap` one remove
  *     clears the bit of every key that shares it. `exact` has none of these troubles.
  *   - The fast hash does not resist chosen keys: see hash.h.
  *
