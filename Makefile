@@ -3,6 +3,7 @@
 PREFIX  ?= /usr/local
 DESTDIR ?=
 TIME    ?= 60
+QUICK   ?=
 
 jobs := $(shell nproc 2>/dev/null || echo 2)
 # MAKEFLAGS anew, or the make inside CMake would argue with a -j given to this one.
@@ -45,11 +46,11 @@ bench: ## build and run the benchmarks
 	    build/bench/$$(basename "$$source" .c) || exit 1; \
 	done
 
-lab: build ## run the experiments
-	@for run in lab/*/run; do \
-	    [ -x "$$run" ] || { echo 'lab: there is none yet'; break; }; \
-	    echo "== $$run"; "$$run" || exit 1; \
-	done
+lab: ## build and run the experiments; QUICK=1 for a small version
+	@tools/setup build lab
+	@$(call configure,release -DSITO_LAB=ON,build lab)
+	@$(call build_in,build)
+	@for run in lab/*/run; do echo "== $$run"; QUICK=$(QUICK) "$$run" || exit 1; done
 
 fuzz: ## feed each fuzz target for TIME=60 seconds
 	@tools/setup build test

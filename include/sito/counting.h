@@ -16,7 +16,7 @@
  *             removed without end, and is still found. sito_count() gives the smallest count that
  *             a cell allows, or UINT64_MAX if all of the key's cells are saturated: unknown.
  *             Removing a key that was never added, but seems to be inside, takes from the counts of
- *             others, and some of those are then denied.
+ *             others, and some of those may then be denied.
  */
 #ifndef SITO_COUNTING_H
 #define SITO_COUNTING_H

@@ -34,7 +34,7 @@
  *     `compact` and `cuckoo` a key that was never added and looks as if it was takes away another
  *     key's mark, and that key, now and then a second one too, is then denied: with probability
  *     real_fpr for each such remove. In `counting` it takes from the counts of the keys that share
- *     its cells: one or several of them are then denied. No filter can guard against that: it
+ *     its cells: some of them may then be denied. No filter can guard against that: it
  *     cannot tell the keys apart. In `bitmap` one remove clears the bit of every key that shares
  *     it. `exact` has none of these troubles.
  *   - `cuckoo` holds at most 2 * plan.bucket copies of one key; the next add of it is SITO_EFULL.

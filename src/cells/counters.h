@@ -2,9 +2,9 @@
  * counters.h - counters of b bits, 2..16, packed to the bit, that stay at their largest value once
  * they reach it.
  *
- * Counter i is slot i of slots.h. Here it is read through the aligned word that holds it, and the
- * next one only where it straddles both: no cache line is touched for nothing. Whole tables are
- * gone through several counters at a time, as lanes of a word.
+ * Counter i is slot i of slots.h. Here it is read through the byte that holds it, or the aligned
+ * word, and the next word only where it straddles both: no cache line is touched for nothing. Whole
+ * tables are gone through several counters at a time, as lanes of a word.
  */
 #ifndef SITO_COUNTERS_H
 #define SITO_COUNTERS_H
@@ -13,8 +13,11 @@
 
 enum { COUNTER_MIN = 2, COUNTER_MAX = 16 };
 
+static inline bool is_in_a_byte(unsigned b) { return b == 2 || b == 4 || b == 8; }
+
 static inline uint64_t counter_at(const uint8_t *cells, uint64_t i, unsigned b) {
     uint64_t bit = i * b;
+    if (is_in_a_byte(b)) return (uint64_t)cells[bit / 8] >> (bit % 8) & low_bits(b);
     const uint8_t *word = cells + bit / 64 * 8;
     unsigned shift = (unsigned)(bit % 64);
     uint64_t v = get64(word) >> shift;

@@ -66,22 +66,31 @@ static double counting_rate(const struct shape *s, uint64_t nkeys) {
 
 /* ---- hash -> place -> answer ---- */
 
+/* Most people take the usual width: a constant, in the walks that are asked for most. */
+static bool is_usual(const sito_filter *f) { return f->shape.param[PARAM_CELL_BITS] == CELL_BITS; }
+
+static struct bits_walk usual_walk(const sito_filter *f) {
+    return walk_of(&f->shape, false, CELL_BITS);
+}
+
+static __attribute__((noinline)) bool usual_maybe_on(const sito_filter *f, unsigned i, uint64_t x) {
+    return walk_on(f->seg[0].at, usual_walk(f), i, x);
+}
+
 static __attribute__((noinline)) bool counting_maybe_on(const sito_filter *f, unsigned i,
                                                         uint64_t x) {
-    return walk_on(f->seg[0].at, counting_walk(f), i, x);
+    return walk_along(f->seg[0].at, counting_walk(f), i, x);
 }
 
 static bool counting_maybe(const sito_filter *f, uint64_t hash) {
-    return walk_maybe(f, counting_walk(f), hash, counting_maybe_on);
+    return is_usual(f) ? walk_maybe(f, usual_walk(f), hash, usual_maybe_on)
+                       : counting_maybe_on(f, 0, hash);
 }
 
 static void counting_maybe_many(const sito_filter *f, const uint64_t *hashes, size_t n,
                                 uint8_t *answers) {
-    struct bits_walk w = counting_walk(f);
-    if (w.cell_bits == CELL_BITS) { /* the usual width, as a constant */
-        w.cell_bits = CELL_BITS;
-        walk_maybe_many(f->seg[0].at, w, hashes, n, answers);
-    } else walk_maybe_many(f->seg[0].at, w, hashes, n, answers);
+    if (is_usual(f)) walk_maybe_many(f->seg[0].at, usual_walk(f), hashes, n, answers);
+    else walk_maybe_many(f->seg[0].at, counting_walk(f), hashes, n, answers);
 }
 
 /* 1 if one of the cells was not in use. */

@@ -1,5 +1,5 @@
-/* cuckoo.h - the table of a cuckoo filter and a key's place in it: what the kind's file and its
- * relocation rules share. */
+/* cuckoo.h - the table of a cuckoo filter and a key's place in it: what the kind's three
+ * files share. */
 #ifndef SITO_CUCKOO_INSIDE_H
 #define SITO_CUCKOO_INSIDE_H
 
@@ -74,9 +74,18 @@ static inline struct nesting nesting_of(const struct nest *t, uint64_t hash) {
     return p;
 }
 
+/* cuckoo_plan.c: what the catalogue asks of a shape. */
+sito_rc cuckoo_solve(sito_plan *plan);
+void cuckoo_to_shape(const sito_plan *plan, struct shape *shape);
+void cuckoo_to_plan(const struct shape *shape, sito_plan *plan);
+bool cuckoo_sizes(const struct shape *shape, const uint64_t extra[3], uint64_t bytes[SEGMENTS]);
+double cuckoo_rate(const struct shape *shape, uint64_t nkeys);
+
+/* cuckoo_rules.c: ask for the lines that making room for this tag may need. */
+void cuckoo_foresee(const struct nest *t, const struct nesting *p);
+
 /* Both buckets are full: make room by the filter's rule and put the tag there. SITO_EFULL, and no
  * byte changed, if there is none to be made. */
-void cuckoo_foresee(const struct nest *t, const struct nesting *p);
 sito_rc cuckoo_relocate(sito_filter *f, const struct nest *t, const struct nesting *p);
 
 #endif

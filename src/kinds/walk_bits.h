@@ -104,8 +104,9 @@ struct walkers {
     unsigned alive;
 };
 
-/* One round: those whose cell is in use go on to position i. Who stays is counted, not branched on.
- * `sparing`: only for them is the next line asked for; else for all, before their cell is seen. */
+/* One round: those whose cell is in use go on to position i. Who stays is computed, not branched
+ * on. `sparing`: only for them is the next line asked for; else for all, before their cell is seen.
+ */
 static inline __attribute__((always_inline)) void walk_round(const uint8_t *cells,
                                                              const struct bits_walk *w,
                                                              struct walkers *all, unsigned i,
@@ -113,8 +114,9 @@ static inline __attribute__((always_inline)) void walk_round(const uint8_t *cell
     unsigned still = 0;
     for (unsigned j = 0; j < all->alive; j++) {
         unsigned used = cell_used(cells, w, all->spot[j]);
-        uint64_t x = spread_next(all->state[j]), next = place(w, i, x);
-        __builtin_prefetch(cell_byte(cells, w, used || !sparing ? next : all->spot[j]));
+        uint64_t x = spread_next(all->state[j]), spot = all->spot[j], next = place(w, i, x);
+        uint64_t stays = sparing ? 0 - (uint64_t)used : UINT64_MAX;
+        __builtin_prefetch(cell_byte(cells, w, spot ^ ((spot ^ next) & stays)));
         all->state[still] = x, all->spot[still] = next, all->who[still] = all->who[j];
         still += used;
     }
