@@ -164,18 +164,17 @@ static void cuckoo_maybe_many(const sito_filter *f, const uint64_t *hashes, size
     }
 }
 
-static sito_rc nest_many(sito_filter *f,
-                         int (*step)(sito_filter *f, const struct nest *t, const struct nesting *p),
-                         const uint64_t *hashes, size_t n, int8_t *answers, size_t *done) {
+static inline __attribute__((always_inline)) sito_rc nest_many(sito_filter *f, bool adds,
+                                                               const uint64_t *hashes, size_t n,
+                                                               int8_t *answers, size_t *done) {
     struct nest t = nest_of(f);
     struct nesting p[NESTINGS];
     for (*done = 0; *done < n;) {
         size_t group = (size_t)least(NESTINGS, n - *done);
         nest_ahead(&t, hashes + *done, group, p);
-        if (step == nest_add)
-            for (size_t j = 0; j < group; j++) cuckoo_foresee(&t, &p[j]);
+        for (size_t j = 0; j < group && adds; j++) cuckoo_foresee(&t, &p[j]);
         for (size_t j = 0; j < group; j++, ++*done) {
-            int answer = step(f, &t, &p[j]);
+            int answer = adds ? nest_add(f, &t, &p[j]) : nest_remove(f, &t, &p[j]);
             if (answers) answers[*done] = (int8_t)answer;
             if (answer < 0) return answer;
         }
@@ -185,12 +184,12 @@ static sito_rc nest_many(sito_filter *f,
 
 static sito_rc cuckoo_add_many(sito_filter *f, const uint64_t *hashes, size_t n, int8_t *answers,
                                size_t *done) {
-    return nest_many(f, nest_add, hashes, n, answers, done);
+    return nest_many(f, true, hashes, n, answers, done);
 }
 
 static sito_rc cuckoo_remove_many(sito_filter *f, const uint64_t *hashes, size_t n, int8_t *answers,
                                   size_t *done) {
-    return nest_many(f, nest_remove, hashes, n, answers, done);
+    return nest_many(f, false, hashes, n, answers, done);
 }
 
 /* A set, in the order it came. */

@@ -112,7 +112,12 @@ static unsigned tag_least(const struct cuckoo_form *form) {
     return form->layout == LAYOUT_SORTED ? NIBBLE + 1 : TAG_MIN;
 }
 
-/* The smallest table for n keys at this rate, tags as wide as asked for or best. */
+static uint64_t nest_bytes(const struct cuckoo_form *form, uint64_t slots, unsigned bits) {
+    return tags_bytes(slots, bits, form->layout == LAYOUT_SORTED);
+}
+
+/* The smallest table for n keys at this rate, tags as wide as asked for or best. A rate that even
+ * wide tags meet only in a table mostly empty is another kind's: UINT64_MAX. */
 static uint64_t smallest_nest(const struct cuckoo_form *form, uint64_t n, double fpr,
                               unsigned asked, unsigned *bits, uint64_t *slots) {
     uint64_t best = UINT64_MAX, by_load = slots_by_load(form, n);
@@ -122,7 +127,8 @@ static uint64_t smallest_nest(const struct cuckoo_form *form, uint64_t n, double
         uint64_t by_copies = slots_by_copies(form, n, b), all = by_load;
         if (all < by_rate) all = by_rate;
         if (all < by_copies) all = by_copies;
-        uint64_t bytes = tags_bytes(all, b, form->layout == LAYOUT_SORTED);
+        if (!asked && all / 2 > by_load) continue;
+        uint64_t bytes = nest_bytes(form, all, b);
         if (bytes < best) best = bytes, *bits = b, *slots = all;
     }
     return best;
@@ -168,7 +174,13 @@ static sito_rc solve_for_keys(sito_plan *p, const struct cuckoo_form *form) {
         p->ncells = slots_by_load(form, p->nkeys);
         uint64_t fits = product_of(least(p->max_bytes, CELLS_MAX), 8) / p->ncells;
         p->tag_bits = (unsigned)least(fits + (form->layout == LAYOUT_SORTED), TAG_MAX);
-        return p->tag_bits < tag_least(form) ? SITO_ELIMIT : SITO_OK;
+        while (p->tag_bits >= tag_least(form)) { /* narrow ones need room for those who share one */
+            uint64_t by_copies = slots_by_copies(form, p->nkeys, p->tag_bits);
+            if (p->ncells < by_copies) p->ncells = by_copies;
+            if (nest_bytes(form, p->ncells, p->tag_bits) <= p->max_bytes) return SITO_OK;
+            p->tag_bits--;
+        }
+        return SITO_ELIMIT;
     }
     uint64_t bytes = smallest_nest(form, p->nkeys, p->fpr, p->tag_bits, &p->tag_bits, &p->ncells);
     return bytes <= CELLS_MAX ? SITO_OK : SITO_ELIMIT;
@@ -187,8 +199,12 @@ static sito_rc solve_for_slots(sito_plan *p, const struct cuckoo_form *form) {
     if (form->layout == LAYOUT_WINDOW ? p->ncells < 2 * form->group : p->ncells % form->group)
         return SITO_EINVAL;
     if (!p->nkeys) {
-        struct nest_question q = {form, p->fpr, p->tag_bits, 0, p->ncells};
-        p->nkeys = least_enough(2, p->ncells, p->ncells, nest_is_too_full, &q) - 1;
+        uint64_t ends = form->layout == LAYOUT_WINDOW ? form->group - 1 : 0;
+        uint64_t pairs =
+            (p->ncells - ends) / (2 * form->group); /* an odd bucket is not counted on */
+        struct nest_question q = {form, p->fpr, p->tag_bits, 0, slots_of_pairs(form, pairs)};
+        p->nkeys = pairs ? least_enough(2, p->ncells + 1, p->ncells, nest_is_too_full, &q) - 1
+                         : form->group; /* one bucket: whatever comes, up to so many */
     }
     if (p->nkeys > p->ncells) return SITO_ELIMIT;
     if (!p->tag_bits) p->tag_bits = tag_for(form, p->ncells, p->nkeys, p->fpr);
@@ -206,7 +222,7 @@ static sito_rc solve_form(sito_plan *p, const struct cuckoo_form *form) {
                             : solve_for_bytes(p, form);
     if (rc != SITO_OK) return rc;
     p->bucket = form->group;
-    p->bytes = tags_bytes(p->ncells, p->tag_bits, form->layout == LAYOUT_SORTED);
+    p->bytes = nest_bytes(form, p->ncells, p->tag_bits);
     p->real_fpr = cuckoo_error(form, p->ncells, p->tag_bits, p->nkeys);
     return p->bytes > CELLS_MAX ? SITO_ELIMIT : SITO_OK;
 }
