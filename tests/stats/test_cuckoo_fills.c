@@ -56,6 +56,16 @@ static void small_plans_are_kept(void **state) {
     }
 }
 
+/* Chance is largest in the smallest tables: a refusal in some ten thousand fills would show. */
+static void the_smallest_plans_are_kept_every_time(void **state) {
+    (void)state;
+    struct form form;
+    EACH_FORM(form)
+    for (uint64_t seed = 1; seed <= (at_length() ? 3000 : 60); seed++)
+        for (uint64_t n = 2 + seed % 2; n <= 100; n += 2)
+            fill_planned(form, n, rates[(n / 2 + seed) % RATES], seed * 1000000 + n);
+}
+
 static void large_plans_are_kept(void **state) {
     (void)state;
     struct form form;
@@ -90,6 +100,7 @@ static void tables_take_the_keys_they_promise(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(small_plans_are_kept),
+        cmocka_unit_test(the_smallest_plans_are_kept_every_time),
         cmocka_unit_test(large_plans_are_kept),
         cmocka_unit_test(tables_take_the_keys_they_promise),
     };

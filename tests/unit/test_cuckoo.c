@@ -414,23 +414,25 @@ static void batches_make_the_image_that_single_calls_do(void **state) {
     }
 }
 
+/* In every width: some fit a word, some do not, some only where a byte begins. */
 static void a_batch_asks_as_single_calls_do(void **state) {
     (void)state;
     struct form form;
-    EACH_FORM(form) {
-        enum { ASKED = 333 };
-        sito_plan plan = table_of(form, 400, 7, SEED);
+    EACH_FORM(form)
+    for (unsigned bits = least_tag(form); bits <= 32; bits++) {
+        enum { ASKED = 140 };
+        sito_plan plan = table_of(form, 400, bits, SEED);
         sito_filter *f = new_filter(&plan);
         uint64_t hashes[ASKED];
         uint8_t answers[ASKED + 1];
-        for (uint64_t i = 0; i < 200; i++) (void)add_no(f, i);
-        for (uint64_t i = 0; i < ASKED; i++) hashes[i] = hash_no(f, i);
-        for (size_t n = 0; n <= ASKED; n += n < 70 ? 1 : 29) {
+        for (uint64_t i = 0; i < 100; i++) (void)add_no(f, i);
+        for (uint64_t i = 0; i < ASKED; i++) hashes[i] = hash_no(f, 30 + i);
+        for (size_t n = 0; n <= ASKED; n += bits == 12 ? 1 : 35) {
             memset(answers, 7, sizeof answers);
             sito_maybe_many(f, hashes, n, answers);
             for (size_t i = 0; i < n; i++)
-                PROMISE(answers[i] == sito_maybe_hash(f, hashes[i]), FORM ": %zu of %zu",
-                        OF_FORM(form), i, n);
+                PROMISE(answers[i] == sito_maybe_hash(f, hashes[i]), FORM ": %zu of %zu, %u bits",
+                        OF_FORM(form), i, n, bits);
             PROMISE(answers[n] == 7, FORM ": wrote past %zu answers", OF_FORM(form), n);
         }
         sito_free(f);
