@@ -114,8 +114,16 @@ static double block_error(uint64_t nblocks, uint64_t n, unsigned k) {
     return fmin(sum, BELOW_ONE);
 }
 
+/* Sixteen bits hang on 32 bits of the hash's product, eight on 48: a stranger who shares them with a
+ * key of its block is let in, whatever else is set. */
+static double with_twins(double rate, double keys, double blocks, unsigned k) {
+    double twin = keys / blocks * (k == 16 ? 0x1p-32 : 0x1p-48);
+    return rate + (1 - rate) * fmin(twin, BELOW_ONE);
+}
+
 static double block_rate_of(uint64_t nblocks, uint64_t n, unsigned k) {
-    return with_hash_rate(block_error(nblocks, n, k), n);
+    double rate = with_twins(block_error(nblocks, n, k), (double)n, (double)nblocks, k);
+    return with_hash_rate(rate, n);
 }
 
 struct block_question {
@@ -235,7 +243,8 @@ static void block_look(const sito_filter *f, sito_info *info) {
         sum += rate;
     }
     info->fill = (double)ones / (double)f->shape.ncells;
-    info->present_fpr = with_hash_rate(sum / (double)nblocks, f->nkeys);
+    double blocks = (double)nblocks, keys = (double)f->nkeys;
+    info->present_fpr = with_hash_rate(with_twins(sum / blocks, keys, blocks, k), f->nkeys);
 }
 
 static const char *const block_facts[] = {"cells", "hashes", "blocks", NULL};
