@@ -28,7 +28,9 @@
 extern "C" {
 #endif
 
-/* Valid until the filter is next written or freed; shared adds may go on. Never changes its shape. */
+/* Valid until the filter is next written or freed. Never changes its shape. Shared adds may go on
+ * meanwhile: the eye sees them bit by bit (a thread sanitizer, which wants to be told, calls that a
+ * race). */
 typedef struct sito_block_eye {
     const unsigned char *cells;
     uint64_t nblocks;
