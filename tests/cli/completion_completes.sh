@@ -17,7 +17,7 @@ completes() { # WANTED WORD...: the last word is the one being typed
 touch birds.txt
 completes build bu
 completes 'count check completion' c
-completes bloom build -k bl
+completes bloom build -k bloo
 completes compact plan --kind comp
 completes '--max-bytes --max-moves' build --ma
 completes --map query --ma
