@@ -65,9 +65,9 @@ struct headroom {
 
 static struct headroom headroom_of(const struct cuckoo_form *form) {
     static const struct headroom of_paths[] = {{.35, 9}, {.87, 2.8}, {.976, 1.2}, {.990, .6}},
-                                 of_walks[] = {{.35, 9}, {.85, 5.6}, {.945, 2.4}, {.980, 1.2}},
+                                 of_walks[] = {{.35, 9}, {.85, 5.6}, {.940, 2.4}, {.975, 1.2}},
                                  of_window_paths[] = {{0}, {.948, 2.8}, {.993, 1.2}, {.998, .6}},
-                                 of_window_walks[] = {{0}, {.915, 5.6}, {.975, 2.4}, {.990, 1.2}};
+                                 of_window_walks[] = {{0}, {.915, 5.6}, {.970, 2.4}, {.985, 1.2}};
     bool path = form->rule == RULE_PATH;
     const struct headroom *row = form->layout == LAYOUT_WINDOW
                                      ? (path ? of_window_paths : of_window_walks)
@@ -81,7 +81,9 @@ static const double REFUSED = 1e-7; /* chance of a refusal that a plan takes */
 
 static uint64_t slots_by_load(const struct cuckoo_form *form, uint64_t n) {
     struct headroom h = headroom_of(form);
-    double keys = (double)n;
+    double keys = (double)n, doublings = fmax(0, log2(fmax(keys, 1)) - 24);
+    /* The more keys, the earlier the unluckiest of them comes. */
+    h.load -= doublings * (form->rule == RULE_PATH ? 0.0003 : 0.002);
     if (n <= 2 * form->group) return slots_of_pairs(form, 1); /* all have the same two buckets */
     /* With buckets of one, three keys that want the same two slots are enough: load^4 / n. */
     if (form->group == 1) h.load = fmin(h.load, sqrt(sqrt(1.5 * REFUSED * keys)));
