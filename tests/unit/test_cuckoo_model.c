@@ -123,7 +123,7 @@ static void save_and_open(struct pair *p) {
 /* Adds prevail for some hundred steps, then removes. */
 static void step(struct pair *p, uint64_t at) {
     uint64_t dice = roll(p) % 64;
-    bool fills = at / 512 % 2 == 0;
+    bool fills = at / 128 % 2 == 0;
     if (dice < 30) fills ? add_one(p) : remove_one(p);
     else if (dice < 36) fills ? remove_one(p) : add_one(p);
     else if (dice < 38) fills ? add_some(p) : remove_some(p);
