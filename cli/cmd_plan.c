@@ -52,6 +52,13 @@ static double crossing(const sito_plan *cuckoo) {
     return below;
 }
 
+/* By which share is a block filter larger than the Bloom filter that promises as much? */
+static double more_than_bloom(const sito_plan *block) {
+    sito_plan bloom = {.kind = SITO_BLOOM, .nkeys = block->nkeys, .fpr = block->real_fpr};
+    if (sito_plan_solve(&bloom) != SITO_OK) return 0;
+    return (double)block->bytes / (double)bloom.bytes - 1;
+}
+
 static void print_json(const sito_plan *p) {
     struct report r;
     report_begin(&r, true);
@@ -70,6 +77,7 @@ static void print_json(const sito_plan *p) {
     if (p->layout) report_text(&r, "layout", p->layout);
     if (p->max_moves) report_count(&r, "max_moves", p->max_moves);
     if (!strcmp(p->kind, SITO_CUCKOO)) report_rate(&r, "smaller_than_bloom_below", crossing(p));
+    if (!strcmp(p->kind, SITO_BLOCK)) report_real(&r, "more_than_bloom", more_than_bloom(p));
     double tail, bound;
     if (sito_counting_overflow(p, &tail, &bound) == SITO_OK) {
         report_real(&r, "overflow", tail);
@@ -99,13 +107,15 @@ static void print_row(const sito_plan *p) {
 /* What a row does not tell. */
 static void print_more(const sito_plan *p) {
     char rate[NUMBER_ROOM];
-    double tail, bound, below;
+    double tail, bound, below, more;
     if (sito_counting_overflow(p, &tail, &bound) == SITO_OK)
         printf(
             "%u bits a counter: each overflows with probability %.3g (Fan et al.'s bound: %.3g)\n",
             p->cell_bits, tail, bound);
     if (!strcmp(p->kind, SITO_CUCKOO) && (below = crossing(p)) > 0)
         printf("cuckoo is smaller than bloom at rates below %s\n", human_rate(below, rate));
+    if (!strcmp(p->kind, SITO_BLOCK) && (more = more_than_bloom(p)) > 0)
+        printf("block is %.0f %% larger than a bloom that errs as often\n", 100 * more);
 }
 
 /* Every kind gets its line, with the reason if it cannot. */

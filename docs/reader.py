@@ -8,8 +8,10 @@ import os, struct, sys
 
 from xxh3 import M64, left, number, xxh3  # the hash, which has a specification of its own
 
-EXACT, BITMAP, COMPACT, BLOOM, PARTED, COUNTING, CUCKOO, EXACT_CUCKOO = range(1, 9)
+EXACT, BITMAP, COMPACT, BLOOM, PARTED, COUNTING, CUCKOO, EXACT_CUCKOO, BLOCK = range(1, 10)
 BUCKET, SORTED, WINDOW = range(3)
+ODD = (0xC070FEF3, 0xEA6A82B7, 0xC5519BDD, 0x7BE90245, 0x721C9BD5, 0x85C7B0C1, 0xFD33CEBF, 0x48B90A53,
+       0x83E986C9, 0x252072EF, 0xD6132339, 0x78297E31, 0xDB5166D7, 0x27C14E4F, 0x2BAE3D77, 0x7032AF05)
 
 def up64(size): return size + -size % 64
 def octets(bits): return (bits + 7) // 8
@@ -24,10 +26,9 @@ def siphash(secret, data):  # SipHash-1-3
     k0, k1 = struct.unpack("<QQ", secret)
     a, b, c, d = k0 ^ 0x736F6D6570736575, k1 ^ 0x646F72616E646F6D, k0 ^ 0x6C7967656E657261, k1 ^ 0x7465646279746573
     data += bytes(7 - len(data) % 8) + bytes([len(data) & 255])
-    words = struct.unpack(f"<{len(data) // 8}Q", data)
-    for step in range(len(words) + 3):  # one round a word, three at the end
-        word = words[step] if step < len(words) else 0
-        c, d = c ^ (255 if step == len(words) else 0), d ^ word
+    words = struct.unpack(f"<{len(data) // 8}Q", data) + (0, 0, 0)
+    for step, word in enumerate(words):  # one round a word, three at the end
+        c, d = c ^ (255 if step == len(words) - 3 else 0), d ^ word
         a, c = a + b & M64, c + d & M64
         b, d, a = left(b, 13) ^ a, left(d, 16) ^ c, left(a, 32)
         c, a = c + b & M64, a + d & M64
@@ -43,8 +44,8 @@ def segment_sizes(kind, n, param, extra):  # None: no image has these numbers
     sizes, fits = [octets(n)], 1 <= p <= 64 and n >= p  # bloom, parted
     if kind == EXACT or kind == EXACT_CUCKOO:
         sizes, fits = [16 * n, extra[0]], n >= 1 if kind == EXACT else n >= 8 and n % 4 == 0
-    elif kind == BITMAP:
-        fits = n >= 2 and n & (n - 1) == 0
+    elif kind == BITMAP or kind == BLOCK:
+        fits = n >= 2 and n & (n - 1) == 0 if kind == BITMAP else n >= 512 and n % 512 == 0 and p in (8, 16)
     elif kind == COMPACT:
         sizes, fits = [n // 8 * (p + 1)], n >= 8 and n % 8 == 0 and 8 <= p <= 64
     elif kind == COUNTING:
@@ -66,7 +67,7 @@ def opened(image, secret):
     need(note == 0 or 9 <= note <= 4104, "an impossible note")
     at = 128 + up64(note)
     need(len(image) >= at and xxh3(image[:120] + image[128:at]) == head_sum, "the header is damaged")
-    need(EXACT <= kind <= EXACT_CUCKOO and 1 <= hash_id <= 2, "a kind or a hash from the future")
+    need(EXACT <= kind <= BLOCK and 1 <= hash_id <= 2, "a kind or a hash from the future")
     need(0 <= rate < 1 and (hash_id == 2 or tag == 0), "an impossible rate or tag")
     sizes = segment_sizes(kind, n, rest[:4], rest[4:])
     need(sizes is not None, "an impossible geometry")
@@ -101,13 +102,18 @@ def in_cuckoo(cells, n, t, b, layout, x):
     m, h = (n - into) // b, tag * 0x9E3779B97F4A7C15 & M64
     h = range_of((h ^ h >> 32) * 0xD1342543DE82EF95 & M64, m) | (m + 1 & 1)
     i = range_of(x, m)
-    for bucket in (i, (h - i) % m):
-        if layout == SORTED and tag in sorted_tags(cells, bucket, t): return True
-        if layout != SORTED and tag in [bits(cells, (bucket * b + into + s) * t, t) for s in range(b)]: return True
-    return False
+    tags = lambda at: sorted_tags(cells, at, t) if layout == SORTED else [bits(cells, (at * b + into + s) * t, t) for s in range(b)]
+    return tag in tags(i) or tag in tags((h - i) % m)
+
+def in_block(cells, n, k, x):  # one bit in each of k words
+    y, start = x * 0x9E3779B97F4A7C15 & M64, range_of(x, n // 512) * 512
+    places = [y >> 58 - 6 * i & 63 for i in range(8)] if k == 8 else [((y >> 32) * c & 0xFFFFFFFF) >> 27 for c in ODD]
+    return all(bits(cells, start + 512 // k * i + place, 1) for i, place in enumerate(places))
 
 def maybe(kind, n, param, hashed, segments, key):
     x, cells, p = hashed(key), segments[0], param[0]
+    if kind == CUCKOO: return in_cuckoo(cells, n, p, param[1], param[2] & 255, x)
+    if kind == BLOCK: return in_block(cells, n, p, x)
     if kind == EXACT or kind == EXACT_CUCKOO:  # slots up to an empty one, or two buckets of four
         slots = ((range_of(x, n) + i) % n for i in range(n))
         if kind == EXACT_CUCKOO:
@@ -125,8 +131,6 @@ def maybe(kind, n, param, hashed, segments, key):
             at = (range_of(x, nbuckets) + i) % nbuckets * (p + 1)
             found = any(bits(cells, 8 * at + 8 + s * p, p) == mark for s in range(8))
             if found or cells[at] == 0: return found
-    elif kind == CUCKOO:
-        return in_cuckoo(cells, n, p, param[1], param[2] & 255, x)
     else:  # bitmap, bloom, parted, counting: one cell in each of k tables, or k in one
         start, k, width, all_used = 0, p or 1, param[1] or 1, True
         for i in range(k):

@@ -97,6 +97,10 @@ int main(int argc, char **argv) {
 
     keep(with_birds((sito_plan){.kind = SITO_PARTED, .nkeys = 8, .ncells = 100, .nhashes = 7}, 8),
          "parted");
+    sito_plan blocks = {.kind = SITO_BLOCK, .nkeys = 60, .ncells = 1536, .nhashes = 8};
+    keep(with_birds(blocks, 28), "block");
+    blocks.ncells = 1024, blocks.nhashes = 16;
+    keep(with_birds(blocks, 28), "block-sixteen");
     keep(with_birds((sito_plan){.kind = SITO_BITMAP, .nkeys = 16, .ncells = 256}, 16), "bitmap");
 
     f = with_birds((sito_plan){.kind = SITO_COMPACT, .nkeys = 28, .ncells = 32, .tag_bits = 11},

@@ -43,6 +43,7 @@ enum {
 #define SITO_COMPACT "compact"
 #define SITO_BLOOM "bloom"
 #define SITO_PARTED "parted"
+#define SITO_BLOCK "block"
 #define SITO_COUNTING "counting"
 #define SITO_CUCKOO "cuckoo"
 

@@ -65,7 +65,7 @@ sito_rc distinct_of(const uint64_t *hashes, size_t n, const sito_plan *plan, con
 
 /* A set of the hashes met so far: a table at most half full, 0 for an empty place. Hashes may come
  * from anywhere, so they are stirred. */
-struct met {
+struct hashes_met {
     uint64_t *place, room;
     bool zero;
 };
@@ -76,7 +76,7 @@ static uint64_t stirred(uint64_t x) {
     return x ^ x >> 32;
 }
 
-static bool met_before(struct met *m, uint64_t hash) {
+static bool met_before(struct hashes_met *m, uint64_t hash) {
     if (!hash) {
         bool was = m->zero;
         m->zero = true;
@@ -92,7 +92,7 @@ static bool met_before(struct met *m, uint64_t hash) {
 sito_rc distinct_in_order(const uint64_t *hashes, size_t n, const sito_plan *plan,
                           const sito_memory *mem, struct distinct *out) {
     enum { PIECE = 1 << 16, AHEAD = 16 };
-    struct met m = {.room = sum_of(product_of(n, 2), 1)};
+    struct hashes_met m = {.room = sum_of(product_of(n, 2), 1)};
     uint64_t room = product_of(n ? n : 1, sizeof *hashes),
              places = product_of(m.room, sizeof *hashes);
     uint64_t *kept = (uint64_t *)take(mem, room, false);

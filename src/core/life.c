@@ -178,7 +178,8 @@ sito_rc sito_fold(sito_filter *f, unsigned halvings) {
     return halvings ? f->kind->fold(f, halvings) : SITO_OK;
 }
 
-sito_rc fold_bits(sito_filter *f, unsigned halvings) {
+sito_rc fold_table(sito_filter *f, unsigned halvings,
+                   void (*halve)(uint8_t *into, const uint8_t *from, uint64_t nbits)) {
     struct shape smaller = f->shape;
     uint64_t bytes[SEGMENTS], nbits = f->shape.ncells;
     smaller.ncells >>= halvings;
@@ -188,17 +189,18 @@ sito_rc fold_bits(sito_filter *f, unsigned halvings) {
      * table is kept. */
     uint64_t scratch_room = room_for(bits_bytes(nbits / 2));
     uint8_t *scratch = (uint8_t *)take(&f->mem, scratch_room, true);
-    s.at = (uint8_t *)take(&f->mem, s.room, true);
+    s.at = halvings > 1 ? (uint8_t *)take(&f->mem, s.room, true) : scratch;
     if (!scratch || !s.at) {
         give(&f->mem, scratch, scratch_room);
-        give(&f->mem, s.at, s.room);
+        if (s.at != scratch) give(&f->mem, s.at, s.room);
         return SITO_ENOMEM;
     }
     const uint8_t *from = f->seg[0].at;
-    for (unsigned i = 0; i < halvings; i++, nbits /= 2, from = scratch)
-        bits_fold(scratch, from, nbits);
-    memcpy(s.at, scratch, (size_t)s.bytes);
-    give(&f->mem, scratch, scratch_room);
+    for (unsigned i = 0; i < halvings; i++, nbits /= 2, from = scratch) halve(scratch, from, nbits);
+    if (s.at != scratch) {
+        memcpy(s.at, scratch, (size_t)s.bytes);
+        give(&f->mem, scratch, scratch_room);
+    }
     segment_free(f, &f->seg[0]);
     f->seg[0] = s;
     f->shape = smaller;

@@ -7,8 +7,10 @@
 /* Adds in pieces, with the plan's watch between them. */
 sito_rc build_by_adding(sito_filter *f, const sito_plan *plan, const uint64_t *hashes, size_t n);
 
-/* Halve a table of bits in seg[0]; the kind has checked that it divides. */
-sito_rc fold_bits(sito_filter *f, unsigned halvings);
+/* Halve the table in seg[0] so often; the kind has checked that it divides, and knows how: `nbits`
+ * are there before, `from` may be `into`. */
+sito_rc fold_table(sito_filter *f, unsigned halvings,
+                   void (*halve)(uint8_t *into, const uint8_t *from, uint64_t nbits));
 
 /* Room for cells: whole lines, and the slack that packed slots read past their end. */
 uint64_t room_for(uint64_t bytes);

@@ -77,6 +77,14 @@ double poisson_tail(double mean, double j) {
     return fmin(1, mean < j ? sum : 1 - sum);
 }
 
+double log_choose(double n, double k) {
+    if (k <= 0 || k >= n) return 0;
+    /* N! = sqrt(...) (N/e)^N: the powers apart, for they would cancel. */
+    double rest = n - k;
+    return log_stirling(n) - log_stirling(k) - log_stirling(rest) - k * log(k / n) -
+           rest * log1p(-k / n);
+}
+
 double one_table_rate(uint64_t m, uint64_t n, unsigned k) {
     if (n == 0) return 0;
     const double pi = 3.14159265358979323846;

@@ -17,6 +17,9 @@ double one_table_rate(uint64_t m, uint64_t n, unsigned k);
 /* P(X >= j), X Poisson with this mean; j is at least 1. */
 double poisson_tail(double mean, double j);
 
+/* log C(n, k), to about 1e-13 of it. */
+double log_choose(double n, double k);
+
 /* With 64-bit hashes a stranger's hash is one of n with this probability, whatever the cells do. */
 double hash_rate(uint64_t n);
 double with_hash_rate(double rate, uint64_t n);

@@ -73,7 +73,7 @@ static sito_rc bloom_add_shared_many(sito_filter *f, const uint64_t *hashes, siz
 
 static sito_rc bloom_fold(sito_filter *f, unsigned halvings) {
     if (f->shape.ncells % ((uint64_t)1 << halvings)) return SITO_EINVAL;
-    return fold_bits(f, halvings);
+    return fold_table(f, halvings, bits_fold);
 }
 
 /* Given the bits that are set, a stranger's k draws are independent: the rate is just fill^k. */

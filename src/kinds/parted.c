@@ -85,7 +85,7 @@ static sito_rc parted_fold(sito_filter *f, unsigned halvings) {
     uint64_t k = f->shape.param[PARAM_HASHES];
     if (f->shape.ncells % k || (f->shape.ncells / k) % ((uint64_t)1 << halvings))
         return SITO_EINVAL;
-    return fold_bits(f, halvings);
+    return fold_table(f, halvings, bits_fold);
 }
 
 static uint64_t ones_between(const uint8_t *cells, uint64_t from, uint64_t to) {

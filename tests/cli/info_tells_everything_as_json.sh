@@ -21,6 +21,7 @@ for path in sys.argv[1:]:
     assert 0 < info["fill"] <= 1 and info["image_bytes"] > info["bytes"] > 0, path
     assert 0 <= info["real_fpr"] <= info["wanted_fpr"] <= 0.01, path
     facts = {"exact": ["slots", "load", "distinct"], "compact": ["slots", "load"], "bloom": ["cells", "hashes"],
+             "block": ["cells", "hashes", "blocks"],
              "counting": ["cells", "hashes", "cell_bits", "saturated"],
              "cuckoo": ["slots", "load", "tag_bits", "bucket", "moves", "longest", "max_moves"]}
     facts["exact-cuckoo"] = facts["exact"]

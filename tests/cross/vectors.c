@@ -1,11 +1,14 @@
 /*
  * vectors.c - what must come out the same on every machine, printed: run it natively and under qemu on a
- * big-endian machine, and compare. Plain C, no test library.
+ * big-endian machine, and compare. With --walks, what the machine has: its instruction sets, each held
+ * against the portable one. Plain C, no test library.
  */
 #include "cases.h"
 #include "cuckoo.h"
 
 #include <inttypes.h>
+
+#include "kernels.h"
 
 /* Whole bytes of the small ones, so that a difference can be read. */
 static void print_bytes(const image *im) {
@@ -117,8 +120,50 @@ static void print_forms(void) {
         print_form(form, tag_bits);
 }
 
-int main(void) {
+/* Eight bits a key and sixteen; added alone, in batches and shared; merged and folded. */
+static void print_blocks(void) {
+    for (unsigned k = 8; k <= 16; k += 8)
+        for (uint64_t nblocks = 2; nblocks <= 4096; nblocks *= 2) {
+            sito_plan plan = {.kind = SITO_BLOCK,
+                              .nkeys = 20 * nblocks,
+                              .ncells = 512 * nblocks,
+                              .nhashes = k,
+                              .seed = 42};
+            sito_filter *a = filled(&plan, 0, 5 * nblocks), *b = filled(&plan, 0, 0);
+            uint64_t *hashes = malloc(5 * nblocks * sizeof *hashes);
+            if (!hashes) give_up("no memory");
+            for (uint64_t i = 0; i < 5 * nblocks; i++) hashes[i] = hash_no(a, 5 * nblocks + i);
+            if (sito_add_many(b, hashes, 5 * nblocks, NULL, NULL) != SITO_OK)
+                give_up("keys were refused");
+            for (uint64_t i = 0; i < 5 * nblocks; i++)
+                if (sito_add_shared(b, mixed(i)) < 0) give_up("a key was refused");
+            if (sito_merge(a, b) != SITO_OK) give_up("no merge");
+            image im = image_of(a);
+            if (sito_fold(a, 1) != SITO_OK) give_up("no fold");
+            image half = image_of(a);
+            printf("%" PRIu64 " blocks of %u bits a key: %016" PRIx64 ", folded %016" PRIx64 "\n",
+                   nblocks, k, digest_of(&im), digest_of(&half));
+            free(im.bytes);
+            free(half.bytes);
+            free(hashes);
+            sito_free(a);
+            sito_free(b);
+        }
+}
+
+static void print_walks(void) {
+    const struct cpu_kernels *set;
+    for (size_t i = 0; (set = cpu_at(i)) != NULL; i++) {
+        struct kernel_tally tally = {0};
+        const char *wrong = set->is_here() ? set_differs(set, &tally) : NULL;
+        if (wrong) give_up(wrong);
+        if (set->is_here()) puts(set->name);
+    }
+}
+
+int main(int argc, char **argv) {
     const char *kind;
+    if (argc == 2 && is(argv[1], "--walks")) return print_walks(), 0;
     print_hashes();
     EACH_KIND(kind) {
         print_plans(kind);
@@ -133,5 +178,6 @@ int main(void) {
     }
     print_counters();
     print_forms();
+    print_blocks();
     return 0;
 }

@@ -142,7 +142,7 @@ static int live(struct life *l, const sito_plan *plan) {
         if (rc < 0) return left_alone(l, l->copy, rc, &before, "put"), rc;
         free(before.bytes);
     }
-    bool folds = is(l->kind, SITO_BLOOM) || is(l->kind, SITO_PARTED) || is(l->kind, "block");
+    bool folds = is(l->kind, SITO_BLOOM) || is(l->kind, SITO_PARTED) || is(l->kind, SITO_BLOCK);
     if (folds) {
         image before = picture(l, l->copy);
         rc = sito_fold(l->copy, 1);

@@ -179,10 +179,10 @@ static void rate_and_bytes_determine_the_keys(void **state) {
 /* The most keys, not just some: one more would break the rate. */
 static void the_keys_solved_for_are_the_most_possible(void **state) {
     (void)state;
-    const char *const kinds[] = {SITO_BLOOM, SITO_PARTED, SITO_COUNTING, SITO_BITMAP};
+    const char *const kinds[] = {SITO_BLOOM, SITO_PARTED, SITO_COUNTING, SITO_BITMAP, SITO_BLOCK};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         sito_plan wish = {.fpr = 0.02, .ncells = 1 << 16, .seed = SEED, .kind = kinds[i]};
-        if (!is(kinds[i], SITO_BITMAP)) wish.nhashes = 4;
+        if (!is(kinds[i], SITO_BITMAP)) wish.nhashes = 8;
         sito_plan plan = solved(wish);
         sito_plan more = {.nkeys = plan.nkeys + 1,
                           .ncells = 1 << 16,

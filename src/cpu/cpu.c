@@ -1,0 +1,51 @@
+/* cpu.c - the choice among instruction sets. */
+#include "cpu/cpu.h"
+
+#include <stdlib.h>
+
+#ifdef __SANITIZE_THREAD__
+#define PORTABLE_ONLY
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define PORTABLE_ONLY
+#endif
+#endif
+
+/* From the plainest to the widest. The thread sanitizer does not know that a wide load beside a
+ * byte's atomic store is harmless here; so under it there is only the plain walk. */
+static const struct cpu_kernels *const sets[] = {
+    &cpu_portable,
+#ifndef PORTABLE_ONLY
+#ifdef __x86_64__
+    &cpu_avx2,
+    &cpu_avx512,
+#elif defined(__aarch64__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    &cpu_neon,
+#endif
+#endif
+};
+
+enum { SETS = sizeof sets / sizeof *sets };
+
+const struct cpu_kernels *cpu_at(size_t i) { return i < SETS ? sets[i] : NULL; }
+
+/* The environment can only lower the choice: a set that is not here is not chosen. */
+static const struct cpu_kernels *choose(void) {
+    const char *wish = getenv("SITO_CPU");
+    const struct cpu_kernels *best = sets[0];
+    for (size_t i = 0; i < SETS; i++) {
+        if (sets[i]->is_here()) best = sets[i];
+        if (wish && strcmp(wish, sets[i]->name) == 0) break;
+    }
+    return best;
+}
+
+const struct cpu_kernels *cpu_chosen(void) {
+    static const struct cpu_kernels *chosen;
+    const struct cpu_kernels *now = __atomic_load_n(&chosen, __ATOMIC_ACQUIRE);
+    if (!now) { /* two threads may both choose: they choose alike */
+        now = choose();
+        __atomic_store_n(&chosen, now, __ATOMIC_RELEASE);
+    }
+    return now;
+}

@@ -1,0 +1,35 @@
+/*
+ * cpu.h - walks that are worth an instruction set of their own, and the choice among them.
+ *
+ * portable.c is the one to read; every other file says the same in wider words, and a test holds
+ * them against it. The best that this machine has is chosen once, at the first question. The
+ * environment may lower the choice: SITO_CPU=portable, avx2, avx512 or neon.
+ */
+#ifndef SITO_CPU_H
+#define SITO_CPU_H
+
+#include "core/base.h"
+
+/* The walk through a block filter: its table of 64-byte blocks, and a key's hash. */
+struct block_kernel {
+    bool (*maybe)(const uint8_t *cells, uint64_t nblocks, uint64_t hash);
+    void (*maybe_many)(const uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size_t n,
+                       uint8_t *answers);
+    bool (*add)(uint8_t *cells, uint64_t nblocks, uint64_t hash); /* true: certainly new */
+    /* Answers, or NULL; returns how many were certainly new. */
+    uint64_t (*add_many)(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size_t n,
+                         int8_t *answers);
+};
+
+struct cpu_kernels {
+    const char *name;
+    bool (*is_here)(void);
+    struct block_kernel block8, block16; /* 8 bits in 8 words of 64, 16 in 16 words of 32 */
+};
+
+extern const struct cpu_kernels cpu_portable, cpu_avx2, cpu_avx512, cpu_neon;
+
+const struct cpu_kernels *cpu_chosen(void);
+const struct cpu_kernels *cpu_at(size_t i); /* from the plainest to the widest; NULL past the end */
+
+#endif

@@ -1,0 +1,38 @@
+/* portable.c - the walks in plain C: the copy to read, and the one the others are tested against.
+ * Bit by bit, with relaxed loads, so shared adds may run beside it on any machine. */
+#include "cpu/cpu.h"
+
+#include "cells/bits.h"
+#include "cpu/block_walk.h"
+
+static bool portable_is_here(void) { return true; }
+
+static inline bool portable_has8(const uint8_t *block, uint64_t hash) {
+    unsigned all = 1;
+    for (unsigned i = 0; i < 8; i++) all &= bit_at(block, block_bit8(i, hash));
+    return all;
+}
+
+static inline bool portable_set8(uint8_t *block, uint64_t hash) {
+    unsigned all = 1;
+    for (unsigned i = 0; i < 8; i++) all &= bit_set(block, block_bit8(i, hash));
+    return !all;
+}
+
+static inline bool portable_has16(const uint8_t *block, uint64_t hash) {
+    unsigned all = 1;
+    for (unsigned i = 0; i < 16; i++) all &= bit_at(block, block_bit16(i, hash));
+    return all;
+}
+
+static inline bool portable_set16(uint8_t *block, uint64_t hash) {
+    unsigned all = 1;
+    for (unsigned i = 0; i < 16; i++) all &= bit_set(block, block_bit16(i, hash));
+    return !all;
+}
+
+BLOCK_KERNEL(, portable8, portable_has8, portable_set8)
+BLOCK_KERNEL(, portable16, portable_has16, portable_set16)
+
+const struct cpu_kernels cpu_portable = {"portable", portable_is_here, BLOCK_CALLS(portable8),
+                                         BLOCK_CALLS(portable16)};

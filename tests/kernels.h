@@ -1,0 +1,162 @@
+/*
+ * kernels.h - every instruction set against the portable walk: the same answers, the same cells.
+ *
+ * Plain C, so that cross builds use it too. Tables begin at any byte, for views do; what lies before and
+ * behind them must stay as it was.
+ */
+#ifndef TESTS_KERNELS_H
+#define TESTS_KERNELS_H
+
+#include "cpu/cpu.h"
+#include "keys.h"
+
+enum { KERNEL_GUARD = 64, KERNEL_ASKED = 2 }; /* ASKED: what no answer is */
+
+/* One table for each of the two, and what each is asked. */
+struct kernel_trial {
+    uint64_t nblocks;
+    size_t from, n; /* the table's first byte; hashes */
+    uint64_t dice;
+};
+
+struct kernel_tally {
+    uint64_t yes, no, fresh, known;
+};
+
+static inline uint8_t *kernel_room(size_t bytes) {
+    uint8_t *room = malloc(bytes);
+    if (!room) give_up("no memory");
+    return room;
+}
+
+/* Some hashes come twice, and those that are all zeros and all ones are among them. */
+static inline uint64_t *kernel_hashes(const struct kernel_trial *t, uint64_t salt) {
+    uint64_t *hashes = malloc((t->n + 1) * sizeof *hashes);
+    if (!hashes) give_up("no memory");
+    for (size_t i = 0; i < t->n; i++) {
+        uint64_t dice = mixed(t->dice + salt + i);
+        hashes[i] = i % 7 == 6 ? hashes[dice % i] : dice;
+        if (i % 50 == 3) hashes[i] = 0 - (uint64_t)(i % 100 == 3);
+    }
+    return hashes;
+}
+
+/* Empty, a quarter full, or so full that strangers are often let in: by lot. */
+static inline uint8_t kernel_byte(uint64_t dice, uint64_t i) {
+    uint64_t x = mixed(dice + i), full = x | x >> 8 | x >> 16 | x >> 24;
+    return (uint8_t)(dice % 3 == 0 ? 0 : dice % 3 == 1 ? x & x >> 8 : full);
+}
+
+/* Every question alone and in a batch. */
+static inline const char *kernels_ask(const struct block_kernel *plain,
+                                      const struct block_kernel *wide, const uint8_t *cells,
+                                      const struct kernel_trial *t, const uint64_t *hashes,
+                                      struct kernel_tally *tally) {
+    const char *wrong = NULL;
+    uint8_t *a = kernel_room(t->n + 1), *b = kernel_room(t->n + 1);
+    memset(a, KERNEL_ASKED, t->n + 1);
+    memset(b, KERNEL_ASKED, t->n + 1);
+    plain->maybe_many(cells, t->nblocks, hashes, t->n, a);
+    wide->maybe_many(cells, t->nblocks, hashes, t->n, b);
+    if (memcmp(a, b, t->n + 1) != 0) wrong = "a batch of questions is answered otherwise";
+    if (a[t->n] != KERNEL_ASKED) wrong = "one answer more than asked";
+    for (size_t i = 0; i < t->n; i++) {
+        bool yes = plain->maybe(cells, t->nblocks, hashes[i]);
+        if (wide->maybe(cells, t->nblocks, hashes[i]) != yes)
+            wrong = "a question is answered otherwise";
+        if (a[i] != yes) wrong = "a batch is not its questions one by one";
+        tally->yes += yes, tally->no += !yes;
+    }
+    free(a);
+    free(b);
+    return wrong;
+}
+
+/* Each hash alone into both tables. */
+static inline const char *kernels_add(const struct block_kernel *plain,
+                                      const struct block_kernel *wide, uint8_t *a, uint8_t *b,
+                                      const struct kernel_trial *t, const uint64_t *hashes,
+                                      struct kernel_tally *tally) {
+    for (size_t i = 0; i < t->n; i++) {
+        bool is_new = plain->add(a, t->nblocks, hashes[i]);
+        if (wide->add(b, t->nblocks, hashes[i]) != is_new) return "an add is answered otherwise";
+        tally->fresh += is_new, tally->known += !is_new;
+    }
+    return NULL;
+}
+
+/* All at once, with answers or without. */
+static inline const char *kernels_add_many(const struct block_kernel *plain,
+                                           const struct block_kernel *wide, uint8_t *a, uint8_t *b,
+                                           const struct kernel_trial *t, const uint64_t *hashes,
+                                           bool answered) {
+    const char *wrong = NULL;
+    int8_t *x = (int8_t *)kernel_room(t->n + 1), *y = (int8_t *)kernel_room(t->n + 1);
+    memset(x, KERNEL_ASKED, t->n + 1);
+    memset(y, KERNEL_ASKED, t->n + 1);
+    uint64_t added = plain->add_many(a, t->nblocks, hashes, t->n, answered ? x : NULL), sum = 0;
+    if (wide->add_many(b, t->nblocks, hashes, t->n, answered ? y : NULL) != added)
+        wrong = "another number of new keys";
+    if (memcmp(x, y, t->n + 1) != 0) wrong = "a batch of adds is answered otherwise";
+    for (size_t i = 0; answered && i < t->n; i++) sum += (uint64_t)x[i];
+    if (answered && sum != added) wrong = "the answers are not as many as were new";
+    if (x[t->n] != KERNEL_ASKED) wrong = "one answer more than asked";
+    free(x);
+    free(y);
+    return wrong;
+}
+
+/* One life of two tables. NULL: they stayed the same. */
+static inline const char *kernels_differ(const struct block_kernel *plain,
+                                         const struct block_kernel *wide,
+                                         const struct kernel_trial *t, struct kernel_tally *tally) {
+    size_t room = (size_t)t->nblocks * 64 + t->from + 2 * KERNEL_GUARD;
+    uint8_t *a = kernel_room(room), *b = kernel_room(room), *was = kernel_room(room);
+    uint64_t *first = kernel_hashes(t, 0), *second = kernel_hashes(t, UINT64_C(1) << 32),
+             *third = kernel_hashes(t, UINT64_C(1) << 33);
+    for (size_t i = 0; i < room; i++) a[i] = b[i] = was[i] = kernel_byte(t->dice, i);
+    size_t at = KERNEL_GUARD + t->from, end = at + (size_t)t->nblocks * 64;
+    const char *wrong = kernels_ask(plain, wide, a + at, t, first, tally);
+    if (!wrong) wrong = kernels_add(plain, wide, a + at, b + at, t, first, tally);
+    if (!wrong) wrong = kernels_add_many(plain, wide, a + at, b + at, t, second, true);
+    if (!wrong) wrong = kernels_add_many(plain, wide, a + at, b + at, t, third, false);
+    if (!wrong && memcmp(a, b, room) != 0) wrong = "other cells";
+    if (!wrong && (memcmp(a, was, at) != 0 || memcmp(a + end, was + end, room - end) != 0))
+        wrong = "a byte outside the table was written";
+    if (!wrong) wrong = kernels_ask(plain, wide, a + at, t, second, tally);
+    if (!wrong) wrong = kernels_ask(plain, wide, a + at, t, third, tally);
+    free(a);
+    free(b);
+    free(was);
+    free(first);
+    free(second);
+    free(third);
+    return wrong;
+}
+
+/* Batches of 0 to 200, tables of 1 to 1000 blocks, at every byte of a line, and one large trial. */
+static inline const char *kernels_differ_anywhere(const struct block_kernel *plain,
+                                                  const struct block_kernel *wide,
+                                                  struct kernel_tally *tally) {
+    const char *wrong = NULL;
+    for (size_t n = 0; n <= 200 && !wrong; n++)
+        for (uint64_t round = 0; round < 6 && !wrong; round++) {
+            uint64_t dice = mixed(1000 * n + round);
+            struct kernel_trial t = {1 + dice % (round < 3 ? 8 : 1000), dice >> 58, n, dice};
+            wrong = kernels_differ(plain, wide, &t, tally);
+        }
+    for (uint64_t nblocks = 1; nblocks <= 1000 && !wrong; nblocks++) {
+        struct kernel_trial t = {nblocks, nblocks % 64, 40, mixed(nblocks)};
+        wrong = kernels_differ(plain, wide, &t, tally);
+    }
+    struct kernel_trial large = {40000, 0, 200000, 3};
+    return wrong ? wrong : kernels_differ(plain, wide, &large, tally);
+}
+
+/* Both numbers of bits. */
+static inline const char *set_differs(const struct cpu_kernels *set, struct kernel_tally *tally) {
+    const char *wrong = kernels_differ_anywhere(&cpu_portable.block8, &set->block8, tally);
+    return wrong ? wrong : kernels_differ_anywhere(&cpu_portable.block16, &set->block16, tally);
+}
+
+#endif
