@@ -72,7 +72,8 @@ check-cuckoo: ## millions of refused inserts, random calls and planned fills of 
 	@tools/setup build test
 	@$(call configure,release -DSITO_TESTS=ON,build test)
 	@$(call build_in,build)
-	@for test in unit/test_cuckoo unit/test_cuckoo_model stats/test_cuckoo_fills stats/test_cuckoo_moves; do \
+	@for test in unit/test_cuckoo unit/test_cuckoo_model stats/test_cuckoo_fills stats/test_cuckoo_moves \
+	    stats/test_cuckoo_rates; do \
 	    SITO_LONG=1 build/tests/$$test || exit 1; \
 	done
 
