@@ -11,7 +11,7 @@ build_in = MAKEFLAGS=--no-print-directory cmake --build $(1) --parallel $(jobs)
 # If configuring fails, the likely reason is a package that is not there: name it.
 configure = MAKEFLAGS= cmake --preset $(1) >/dev/null || { tools/setup --check $(2); exit 1; }
 
-.PHONY: help setup build run test bench lab fuzz amalgamation format check-rates check-fresh install uninstall clean
+.PHONY: help setup build run test bench lab fuzz amalgamation format check-rates check-cuckoo check-fresh install uninstall clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
@@ -67,6 +67,15 @@ check-rates: ## measure rates at 10 and 100 million keys, and beyond 2^33 bits; 
 	@$(call configure,release -DSITO_TESTS=ON,build test)
 	@$(call build_in,build)
 	@SITO_LONG=1 build/tests/stats/test_rates
+
+check-cuckoo: ## millions of refused inserts, random calls and planned fills of cuckoo filters; an hour
+	@tools/setup build test
+	@$(call configure,release -DSITO_TESTS=ON,build test)
+	@$(call build_in,build)
+	@for test in unit/test_cuckoo unit/test_cuckoo_model stats/test_cuckoo_fills stats/test_cuckoo_moves \
+	    stats/test_cuckoo_rates; do \
+	    SITO_LONG=1 build/tests/$$test || exit 1; \
+	done
 
 check-fresh: ## `make run` and `make test` on a bare Debian made for it; needs root
 	@tools/setup fresh

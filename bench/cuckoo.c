@@ -72,7 +72,7 @@ int main(int argc, char **argv) {
                 {"sorted", SITO_CUCKOO, "sorted"},
                 {"window", SITO_CUCKOO, "window"},
                 {"bloom", SITO_BLOOM, NULL},
-                {"counting", "counting", NULL}};
+                {"counting", SITO_COUNTING, NULL}};
     uint64_t nkeys = argc > 1 ? strtoull(argv[1], NULL, 10) : 10000000;
     pin();
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

@@ -165,6 +165,12 @@ static int too_many(const struct work *w, uint64_t nkeys) {
     return SHORT;
 }
 
+/* Keep `n` of them, evenly: the first n in hash order would all lie in one end of the table. */
+static void thin_out(struct hashes *kept, uint64_t n) {
+    const double step = (double)kept->n / (double)n;
+    for (uint64_t i = 0; i < n; i++) kept->all[i] = kept->all[(size_t)((double)i * step)];
+}
+
 /* A table of a given size may be full before the last key: --partial takes all that go in. */
 static int build_what_goes_in(struct work *w, const struct hashes *kept) {
     sito_rc rc = sito_new(&w->plan, NULL, &w->f);
@@ -178,8 +184,13 @@ static int build_what_goes_in(struct work *w, const struct hashes *kept) {
 }
 
 static int build_kept(struct work *w, struct hashes *kept) {
-    if (!hashes_distinct(kept)) return no_memory();
-    if (w->plan.ncells && !w->plan.nkeys) w->plan.nkeys = kept->n; /* that table, for these keys */
+    const bool in_order = !strcmp(w->plan.kind, SITO_CUCKOO); /* who comes first has the choice */
+    if (in_order && !hashes_distinct(kept)) return no_memory();
+    if (!in_order) hashes_sort_distinct(kept);
+    if (in_order && w->plan.ncells && !w->plan.nkeys) { /* that table, for these keys */
+        const bool fewer = w->o->partial && kept->n > w->plan.ncells;
+        w->plan.nkeys = fewer ? w->plan.ncells : kept->n;
+    }
     int outcome = settle_size(w, kept->n);
     if (outcome != DONE) return outcome;
     const unsigned bits = hasher_bits(&w->plan);
@@ -188,6 +199,7 @@ static int build_kept(struct work *w, struct hashes *kept) {
     } else if (kept->n > w->plan.nkeys) {
         if (!w->o->partial) return too_many(w, kept->n);
         w->left_out = kept->n - w->plan.nkeys;
+        if (!in_order) thin_out(kept, w->plan.nkeys);
         kept->n = (size_t)w->plan.nkeys;
     }
     w->plan.watch = stop_watch;
@@ -199,7 +211,7 @@ static int build_kept(struct work *w, struct hashes *kept) {
 /* How many keys are there? Distinct ones if all hashes could be kept, else lines. Then back to the
  * start. */
 static int measure(struct work *w, struct hashes *kept, bool all, uint64_t *nkeys) {
-    if (all && !hashes_distinct(kept)) return no_memory();
+    if (all) hashes_sort_distinct(kept);
     *nkeys = kept->n;
     hashes_free(kept);
     if (!all && input_count_rest(w->in, nkeys) < 0) return trouble();

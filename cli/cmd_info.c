@@ -24,12 +24,12 @@ static void report_hash(struct report *r, const struct head *head, const sito_fi
     if (sito_plan_like(f, &plan) != SITO_OK) return;
     snprintf(number, sizeof number, "%" PRIu64, plan.seed);
     if (!head->keyed) report_text(r, "seed", number);
-    const struct {
-        const char *name, *value;
-    } words[] = {
-        {"rule", plan.rule}, {"layout", plan.layout}, {"scale", plan.scale}, {"layer", plan.layer}};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (words[i].value) report_text(r, words[i].name, words[i].value);
+}
+
+static void report_words(struct report *r, const sito_filter *f) {
+    static const char *const names[] = {"rule", "layout", "scale", "layer"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (sito_word(f, names[i])) report_text(r, names[i], sito_word(f, names[i]));
 }
 
 /* Facts that stand in sito_info already are not said twice. */
@@ -67,6 +67,7 @@ int cmd_info(struct options *o) {
         report_info(&r, &info);
         report_format(&r, &head);
         report_hash(&r, &head, f);
+        report_words(&r, f);
         report_abilities(&r, "can", info.can);
         report_facts(&r, f);
         report_end(&r);

@@ -63,41 +63,32 @@ static void sort_from(uint64_t *h, size_t n, int shift) {
         sort_from(h + from, ends[b] - from, shift - 8);
 }
 
-static size_t place_of(const uint64_t *sorted, size_t n, uint64_t hash) {
-    size_t low = 0, high = n - 1;
-    while (low < high) {
-        const size_t mid = low + (high - low) / 2;
-        if (sorted[mid] < hash) low = mid + 1;
-        else high = mid;
-    }
-    return low;
+void hashes_sort_distinct(struct hashes *h) {
+    size_t kept = 0;
+    sort_from(h->all, h->n, 56);
+    for (size_t i = 0; i < h->n; i++)
+        if (i == 0 || h->all[i] != h->all[i - 1]) h->all[kept++] = h->all[i];
+    h->n = kept;
 }
 
-/* Repeats are found in a sorted copy; most lists have none. A hash that was met is struck out by a
- * mark beside its place there. */
+/* Those met before are in a table at most half full, where the hash itself says where to look; 0 is
+ * an empty place. */
 bool hashes_distinct(struct hashes *h) {
-    if (h->n < 2) return true;
-    uint64_t *sorted = malloc(h->n * sizeof *sorted);
-    if (!sorted) return false;
-    memcpy(sorted, h->all, h->n * sizeof *sorted);
-    sort_from(sorted, h->n, 56);
-    size_t distinct = 0, kept = 0;
-    for (size_t i = 0; i < h->n; i++)
-        if (i == 0 || sorted[i] != sorted[distinct - 1]) sorted[distinct++] = sorted[i];
-    if (distinct < h->n) {
-        bool *met = calloc(distinct, sizeof *met);
-        if (!met) {
-            free(sorted);
-            return false;
-        }
-        for (size_t i = 0; i < h->n; i++) {
-            bool *mark = &met[place_of(sorted, distinct, h->all[i])];
-            if (!*mark) h->all[kept++] = h->all[i];
-            *mark = true;
-        }
-        h->n = kept;
-        free(met);
+    const size_t room = 2 * h->n + 1;
+    uint64_t *met = calloc(room, sizeof *met);
+    bool met_zero = false;
+    size_t kept = 0;
+    if (!met) return false;
+    for (size_t i = 0; i < h->n; i++) {
+        const uint64_t hash = h->all[i];
+        size_t at = (size_t)((unsigned __int128)hash * room >> 64);
+        while (met[at] && met[at] != hash) at = at + 1 < room ? at + 1 : 0;
+        if (hash ? met[at] == hash : met_zero) continue;
+        if (!hash) met_zero = true;
+        met[at] = hash;
+        h->all[kept++] = hash;
     }
-    free(sorted);
+    h->n = kept;
+    free(met);
     return true;
 }

@@ -12,7 +12,8 @@ struct hashes {
 };
 
 bool hashes_push(struct hashes *h, const uint64_t *more, size_t n); /* false: no memory */
-bool hashes_distinct(struct hashes *h); /* each once, in the order they came; false: no memory */
+void hashes_sort_distinct(struct hashes *h);                        /* each once, in place */
+bool hashes_distinct(struct hashes *h); /* and in the order they came; false: no memory */
 void hashes_free(struct hashes *h);
 
 #endif

@@ -15,7 +15,7 @@ static const struct command commands[] = {
      "the filter is sized by its input: by its distinct keys; but in regular files\n"
      "beyond a million, for kinds without `remove`, by its lines, which are counted\n"
      "first: give -n if many repeat. A stream that cannot be read twice\n"
-     "costs 8 bytes a key meanwhile, and so do kinds that can `remove`.\n"
+     "costs 8 bytes a key meanwhile; kinds that can `remove` up to 32 as they build.\n"
      "\n"
      "If more keys come than were planned, nothing is written and the exit status is\n"
      "3. With --partial the filter is written all the same (status 3 too): with a\n"

@@ -68,6 +68,8 @@ const char *reason(const sito_plan *plan, sito_rc rc, char room[REASON_ROOM]) {
         snprintf(room, REASON_ROOM,
                  "needs %s, and --max-bytes allows %s; allow more, or a higher rate",
                  human_bytes(free.bytes, needed), human_bytes(plan->max_bytes, allowed));
+    } else if (option && rc == SITO_ELIMIT && !strcmp(option->name, "cells")) {
+        snprintf(room, REASON_ROOM, "needs more than so many --cells; give more, or leave it out");
     } else if (option && rc == SITO_ELIMIT) {
         snprintf(room, REASON_ROOM, "cannot be had with this --%s; ask for less, or leave it out",
                  option->name);

@@ -146,6 +146,9 @@ sito_rc sito_look(const sito_filter *f, sito_info *out);
 sito_rc sito_fact(const sito_filter *f, const char *name, double *out);
 const char *sito_fact_at(const sito_filter *f, size_t i);
 
+/* Facts that are words: rule and layout of a cuckoo filter; NULL if it has no such. Static. */
+const char *sito_word(const sito_filter *f, const char *name);
+
 #ifdef __cplusplus
 }
 #endif

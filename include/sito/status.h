@@ -25,7 +25,7 @@ enum {
     SITO_OK = 0,
     SITO_ENOMEM = -1,   /* no memory to be had */
     SITO_EINVAL = -2,   /* an argument is outside its documented range */
-    SITO_EFULL = -3,    /* no room for another copy of this key */
+    SITO_EFULL = -3,    /* no room for this key, or for another copy of it */
     SITO_EUNABLE = -4,  /* this filter cannot do that: see sito_abilities() and sito_info.can */
     SITO_EIO = -5,      /* reading or writing failed: see errno */
     SITO_EDAMAGED = -6, /* not a whole, sound image */

@@ -21,7 +21,7 @@ struct wish {
 };
 
 static inline sito_filter *filter_of(struct wish w, uint64_t seed) {
-    sito_plan plan = {.kind = "cuckoo",
+    sito_plan plan = {.kind = SITO_CUCKOO,
                       .rule = w.rule,
                       .layout = w.layout,
                       .bucket = w.bucket,
@@ -55,6 +55,19 @@ enum { KEYS, STRANGERS, CHOICES };
 /* How many keys are a load of this table. */
 static inline uint64_t keys_at(double load, uint64_t slots) {
     return (uint64_t)ceil(load * (double)slots);
+}
+
+/* Add keys from number `from` until there are `to`, or one is refused: how many there are then. */
+static inline uint64_t add_batched(sito_filter *f, uint64_t seed, uint64_t from, uint64_t to) {
+    enum { AT_ONCE = 1024 };
+    uint64_t hashes[AT_ONCE];
+    size_t n = 0, done = 0;
+    for (; from < to && done == n; from += done) {
+        n = to - from < AT_ONCE ? (size_t)(to - from) : AT_ONCE;
+        for (size_t i = 0; i < n; i++) hashes[i] = hash_at(seed, KEYS, from + i);
+        sito_add_many(f, hashes, n, NULL, &done);
+    }
+    return from;
 }
 
 /* A column of a table: "-" where there is nothing to say. */

@@ -194,7 +194,6 @@ int main(int argc, char **argv) {
     uint64_t fills = strtoull(argv[1], NULL, 10), slots = strtoull(argv[2], NULL, 10);
     puts("text\tslots\tfills\toffered\trefused\tdenied\tkept\tdenied_later");
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) of_text(texts[i], slots, fills);
-    for (size_t r = 0; sito_abilities("cuckoo") && r < NRULES; r++)
-        of_product(rules[r], slots, fills);
+    for (size_t r = 0; r < NRULES; r++) of_product(rules[r], slots, fills);
     return 0;
 }

@@ -25,19 +25,6 @@ static unsigned copies_of(sito_filter *f, uint64_t hash) {
     return n;
 }
 
-/* Add keys from number `from` until there are `to`, or one is refused: how many there are then. */
-static uint64_t add_until(sito_filter *f, uint64_t seed, uint64_t from, uint64_t to) {
-    enum { BATCH = 1024 };
-    uint64_t hashes[BATCH];
-    size_t n = 0, done = 0;
-    for (; from < to && done == n; from += done) {
-        n = to - from < BATCH ? (size_t)(to - from) : BATCH;
-        for (size_t i = 0; i < n; i++) hashes[i] = hash_at(seed, KEYS, from + i);
-        sito_add_many(f, hashes, n, NULL, &done);
-    }
-    return from;
-}
-
 static struct outcome fill(struct wish w, uint64_t seed) {
     struct outcome out = {0};
     sito_filter *f = filter_of(w, seed);
@@ -45,11 +32,11 @@ static struct outcome fill(struct wish w, uint64_t seed) {
     for (size_t i = 0; i < NLOADS; i++) out.moves[i] = out.longest[i] = NAN;
     for (size_t i = 0; i < NLOADS; i++) {
         uint64_t goal = keys_at(loads[i], w.slots);
-        if ((n = add_until(f, seed, n, goal)) < goal) break;
+        if ((n = add_batched(f, seed, n, goal)) < goal) break;
         out.moves[i] = fact(f, "moves") / (double)n;
         out.longest[i] = fact(f, "longest");
     }
-    n = add_until(f, seed, n, w.slots);
+    n = add_batched(f, seed, n, w.slots);
     sito_info info;
     if (sito_look(f, &info) != SITO_OK) exit(1);
     out.first = (double)n / (double)w.slots;

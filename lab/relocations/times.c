@@ -1,39 +1,39 @@
 /* times.c - what do an insert and a lookup cost under each rule?   times ROUNDS LARGEST
  *
  * CPU time of the thread, nanoseconds, the median of ROUNDS: of an insert on the way from the load
- * before to this one, and of lookups at this load. The rules take turns, so that a busy minute of
+ * before to this one, one by one and in batches, and of lookups at this load. The rules take turns, so that a busy minute of
  * the machine meets them all. 12-bit tags, buckets of four. */
 #include "lookups.h"
 
+enum { ONE_BY_ONE, BATCHED, NWAYS };
+
 struct times {
-    double insert[NLOADS][MOST_ROUNDS];
+    double insert[NLOADS][NWAYS][MOST_ROUNDS];
     double lookup[NLOADS][NLOOKUPS][MOST_ROUNDS];
 };
 
-static bool add_until(sito_filter *f, uint64_t seed, uint64_t from, uint64_t to) {
-    for (uint64_t i = from; i < to; i++)
-        if (sito_add_hash(f, hash_at(seed, KEYS, i)) < 0) return false;
-    return true;
+static uint64_t add_each(sito_filter *f, uint64_t seed, uint64_t from, uint64_t to) {
+    while (from < to && sito_add_hash(f, hash_at(seed, KEYS, from)) >= 0) from++;
+    return from;
 }
 
 static void one_round(struct wish w, uint64_t round, struct times *t, struct questions *q) {
-    uint64_t seed = 1 + round, from = 0;
-    sito_filter *f = filter_of(w, seed);
-    bool going = true;
-    for (size_t l = 0; l < NLOADS; l++) {
-        uint64_t to = keys_at(loads[l], w.slots);
-        double start = thread_ns();
-        going = going && add_until(f, seed, from, to);
-        t->insert[l][round] = going ? (thread_ns() - start) / (double)(to - from) : NAN;
-        double ns[NLOOKUPS] = {NAN, NAN, NAN, NAN};
-        if (going) {
-            choose(q, seed, to);
-            look_up(f, q, ns);
+    uint64_t seed = 1 + round;
+    for (int way = ONE_BY_ONE; way < NWAYS; way++) {
+        sito_filter *f = filter_of(w, seed);
+        uint64_t n = 0;
+        for (size_t l = 0; l < NLOADS; l++) {
+            uint64_t goal = keys_at(loads[l], w.slots), from = n;
+            double start = thread_ns(), ns[NLOOKUPS] = {NAN, NAN, NAN, NAN};
+            n = way == BATCHED ? add_batched(f, seed, n, goal) : add_each(f, seed, n, goal);
+            double each = (thread_ns() - start) / (double)(goal - from);
+            t->insert[l][way][round] = n == goal ? each : NAN;
+            if (way == BATCHED) continue;
+            if (n == goal) choose(q, seed, n), look_up(f, q, ns);
+            for (size_t i = 0; i < NLOOKUPS; i++) t->lookup[l][i][round] = ns[i];
         }
-        for (size_t i = 0; i < NLOOKUPS; i++) t->lookup[l][i][round] = ns[i];
-        from = to;
+        sito_free(f);
     }
-    sito_free(f);
 }
 
 int main(int argc, char **argv) {
@@ -43,7 +43,7 @@ int main(int argc, char **argv) {
     struct questions *q = must(malloc(sizeof *q));
     struct times *t = must(malloc(NRULES * sizeof *t));
     pin();
-    puts("slots\trule\tload\tinsert_ns\t" LOOKUP_COLUMNS);
+    puts("slots\trule\tload\tinsert_ns\tinsert_many_ns\t" LOOKUP_COLUMNS);
     for (uint64_t size = 16; size <= largest; size += 4) {
         for (uint64_t round = 0; round < rounds; round++)
             for (size_t r = 0; r < NRULES; r++)
@@ -56,7 +56,8 @@ int main(int argc, char **argv) {
         for (size_t r = 0; r < NRULES; r++)
             for (size_t l = 0; l < NLOADS; l++) {
                 printf("%" PRIu64 "\t%s\t%g", (uint64_t)1 << size, rules[r], loads[l]);
-                column("%.1f", median(t[r].insert[l], rounds));
+                for (size_t i = 0; i < NWAYS; i++)
+                    column("%.1f", median(t[r].insert[l][i], rounds));
                 for (size_t i = 0; i < NLOOKUPS; i++)
                     column("%.1f", median(t[r].lookup[l][i], rounds));
                 putchar('\n');

@@ -1,9 +1,9 @@
 /* distinct.c - radix sort, then one pass that drops repeats. */
 #include "build/distinct.h"
 
-#include "cells/bits.h"
 #include "core/life.h"
 #include "core/memory.h"
+#include "place/range.h"
 
 enum { DIGIT = 11, DIGITS = 6, VALUES = 1 << DIGIT };
 
@@ -63,41 +63,51 @@ sito_rc distinct_of(const uint64_t *hashes, size_t n, const sito_plan *plan, con
     return rc;
 }
 
-/* Where a hash is in a rising list that holds it. */
-static size_t place_among(const uint64_t *sorted, size_t n, uint64_t hash) {
-    size_t low = 0;
-    for (size_t high = n - 1; low < high;) {
-        size_t mid = low + (high - low) / 2;
-        if (sorted[mid] < hash) low = mid + 1;
-        else high = mid;
+/* A set of the hashes met so far: a table at most half full, 0 for an empty place. Hashes may come
+ * from anywhere, so they are stirred. */
+struct hashes_met {
+    uint64_t *place, room;
+    bool zero;
+};
+
+static uint64_t stirred(uint64_t x) {
+    x = (x ^ x >> 32) * 0xd6e8feb86659fd93u;
+    x = (x ^ x >> 32) * 0xd6e8feb86659fd93u;
+    return x ^ x >> 32;
+}
+
+static bool met_before(struct hashes_met *m, uint64_t hash) {
+    if (!hash) {
+        bool was = m->zero;
+        m->zero = true;
+        return was;
     }
-    return low;
+    uint64_t i = range_of(stirred(hash), m->room);
+    while (m->place[i] && m->place[i] != hash) i = i + 1 < m->room ? i + 1 : 0;
+    bool was = m->place[i] == hash;
+    m->place[i] = hash;
+    return was;
 }
 
 sito_rc distinct_in_order(const uint64_t *hashes, size_t n, const sito_plan *plan,
                           const sito_memory *mem, struct distinct *out) {
-    struct distinct sorted = {0};
-    sito_rc rc = distinct_of(hashes, n, plan, mem, &sorted);
-    if (rc != SITO_OK) return rc;
-    if (sorted.n == n) { /* no repeats: the list itself */
-        if (n) memcpy(sorted.hashes, hashes, n * sizeof *hashes);
-        *out = sorted;
-        return SITO_OK;
-    }
-    uint64_t room = product_of(n, sizeof *hashes), marks = bits_bytes(sorted.n);
+    enum { PIECE = 1 << 16, AHEAD = 16 };
+    struct hashes_met m = {.room = sum_of(product_of(n, 2), 1)};
+    uint64_t room = product_of(n ? n : 1, sizeof *hashes),
+             places = product_of(m.room, sizeof *hashes);
     uint64_t *kept = (uint64_t *)take(mem, room, false);
-    uint8_t *met = (uint8_t *)take(mem, marks, true);
-    if (kept && met) {
-        *out = (struct distinct){.hashes = kept, .room = room};
-        for (size_t i = 0; i < n; i++)
-            if (!bit_set(met, place_among(sorted.hashes, sorted.n, hashes[i])))
-                kept[out->n++] = hashes[i];
-    } else {
-        give(mem, kept, room);
-        rc = SITO_ENOMEM;
+    m.place = (uint64_t *)take(mem, places, true);
+    sito_rc rc = kept && m.place ? SITO_OK : SITO_ENOMEM;
+    size_t count = 0;
+    for (size_t i = 0; i < n && rc == SITO_OK; i++) {
+        if (i % PIECE == 0 && is_called_off(plan, n)) rc = SITO_ECANCEL;
+        if (i + AHEAD < n)
+            __builtin_prefetch(&m.place[range_of(stirred(hashes[i + AHEAD]), m.room)], 1);
+        if (!met_before(&m, hashes[i])) kept[count++] = hashes[i];
     }
-    give(mem, met, marks);
-    distinct_free(&sorted, mem);
+    give(mem, m.place, places);
+    if (rc == SITO_OK) *out = (struct distinct){.hashes = kept, .n = count, .room = room};
+    else give(mem, kept, room);
     return rc;
 }
 

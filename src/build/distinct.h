@@ -15,7 +15,7 @@ struct distinct {
  * now and then. */
 sito_rc distinct_of(const uint64_t *hashes, size_t n, const sito_plan *plan, const sito_memory *mem,
                     struct distinct *out);
-/* The same in the order in which they came, each where it came first. */
+/* The same in the order in which they came, each where it came first; 24 bytes a hash meanwhile. */
 sito_rc distinct_in_order(const uint64_t *hashes, size_t n, const sito_plan *plan,
                           const sito_memory *mem, struct distinct *out);
 void distinct_free(struct distinct *d, const sito_memory *mem);

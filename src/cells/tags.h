@@ -40,7 +40,9 @@ static inline struct tags tags_in(uint8_t *cells, unsigned bits, unsigned group,
     unsigned lane = sorted ? bits - NIBBLE : bits, lanes = group;
     uint64_t ones = 1;
     while (lanes * lane > 64) lanes /= 2;
-    for (unsigned n = 1; n < lanes; n *= 2) ones |= ones << (n * lane);
+    if (lanes > 1) ones |= ones << lane;
+    if (lanes > 2) ones |= ones << 2 * lane;
+    if (lanes > 4) ones |= ones << 4 * lane;
     return (struct tags){cells, bits, group, sorted, lane, lanes, ones};
 }
 

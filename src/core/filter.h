@@ -114,7 +114,7 @@ extern const struct kind kind_exact, kind_exact_cuckoo, kind_bitmap, kind_compac
 /* kinds/table.c */
 const struct kind *kind_named(const char *name);
 const struct kind *kind_numbered(uint16_t id);
-const struct kind *kind_for(unsigned needs);
+const struct kind *kind_preferred(size_t i); /* the order in which kinds are asked; NULL past it */
 
 /* core/life.c: an empty handle of this kind and shape, cells not yet there; and its end. */
 sito_filter *handle_new(const struct kind *kind, const sito_memory *mem);

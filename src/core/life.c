@@ -241,6 +241,19 @@ const char *sito_fact_at(const sito_filter *f, size_t i) {
     return NULL;
 }
 
+const char *sito_word(const sito_filter *f, const char *name) {
+    if (!f || !name) return NULL;
+    sito_plan plan = {0};
+    f->kind->to_plan(&f->shape, &plan);
+    const struct {
+        const char *name, *word;
+    } words[] = {
+        {"rule", plan.rule}, {"layout", plan.layout}, {"scale", plan.scale}, {"layer", plan.layer}};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(words[i].name, name) == 0) return words[i].word;
+    return NULL;
+}
+
 sito_rc sito_fact(const sito_filter *f, const char *name, double *out) {
     if (!f || !name || !out) return SITO_EINVAL;
     for (size_t i = 0; f->kind->facts[i]; i++)

@@ -157,24 +157,46 @@ static double just_above(double rate) {
     return above < 1 ? above : rate;
 }
 
+static sito_rc solve_with(const struct kind *kind, sito_plan *p) {
+    if ((kind->can & p->needs) != p->needs) return SITO_EUNABLE;
+    if (!p->nkeys && !p->ncells && !p->max_bytes && !(kind->can & SITO_CAN_GROW))
+        return SITO_EINVAL;
+    p->kind = kind->name;
+    sito_rc rc = kind->solve(p);
+    if (rc != SITO_OK) return rc;
+    p->real_fpr = fmin(p->real_fpr, BELOW_ONE);
+    if (p->fpr > 0 && p->real_fpr > p->fpr) return SITO_ELIMIT;
+    if (p->max_bytes && p->bytes > p->max_bytes) return SITO_ELIMIT;
+    if (!(p->fpr > 0)) p->fpr = just_above(p->real_fpr);
+    if (!p->key && (rc = draw_seed(&p->seed)) != SITO_OK) return rc;
+    p->bits_per_key = p->nkeys ? 8.0 * (double)p->bytes / (double)p->nkeys : 0;
+    return SITO_OK;
+}
+
+/* Without a name, the first in the order of preference that is able, and for which the wish is not
+ * too much. */
+static sito_rc solve_with_any(sito_plan *p) {
+    const struct kind *kind;
+    sito_rc rc = SITO_EUNABLE;
+    for (size_t i = 0; (kind = kind_preferred(i)); i++) {
+        sito_plan trial = *p;
+        sito_rc now = solve_with(kind, &trial);
+        if (now == SITO_EUNABLE) continue;
+        rc = now;
+        if (rc == SITO_OK) *p = trial;
+        if (rc != SITO_ELIMIT) break;
+    }
+    return rc;
+}
+
 sito_rc sito_plan_solve(sito_plan *plan) {
     if (!plan || !is_sensible(plan)) return SITO_EINVAL;
+    const struct kind *kind = plan->kind ? kind_named(plan->kind) : NULL;
+    if (plan->kind && !kind) return SITO_EINVAL;
     sito_plan p = *plan;
-    const struct kind *kind = p.kind ? kind_named(p.kind) : kind_for(p.needs);
-    if (!kind) return p.kind ? SITO_EINVAL : SITO_EUNABLE;
-    if ((kind->can & p.needs) != p.needs) return SITO_EUNABLE;
-    if (!p.nkeys && !p.ncells && !p.max_bytes && !(kind->can & SITO_CAN_GROW)) return SITO_EINVAL;
-    p.kind = kind->name;
-    sito_rc rc = kind->solve(&p);
-    if (rc != SITO_OK) return rc;
-    p.real_fpr = fmin(p.real_fpr, BELOW_ONE);
-    if (p.fpr > 0 && p.real_fpr > p.fpr) return SITO_ELIMIT;
-    if (p.max_bytes && p.bytes > p.max_bytes) return SITO_ELIMIT;
-    if (!(p.fpr > 0)) p.fpr = just_above(p.real_fpr);
-    if (!p.key && (rc = draw_seed(&p.seed)) != SITO_OK) return rc;
-    p.bits_per_key = p.nkeys ? 8.0 * (double)p.bytes / (double)p.nkeys : 0;
-    *plan = p;
-    return SITO_OK;
+    sito_rc rc = kind ? solve_with(kind, &p) : solve_with_any(&p);
+    if (rc == SITO_OK) *plan = p;
+    return rc;
 }
 
 sito_rc sito_plan_like(const sito_filter *f, sito_plan *out) {

@@ -2,9 +2,8 @@
  * plan.h - what the kinds' solvers share.
  *
  * A solver turns two of keys, rate and size into the third. Kinds that hold k bits a key share one,
- * told apart by their rate and by
- * the bits of a cell; the search below serves everybody: rates fall as tables grow and rise
- * with the keys.
+ * told apart by their rate and by the bits of a cell; the search below serves everybody: rates fall
+ * as tables grow and rise with the keys.
  */
 #ifndef SITO_PLANNING_H
 #define SITO_PLANNING_H

@@ -9,7 +9,7 @@ const char *sito_strerror(sito_rc rc) {
     case SITO_OK: return "fine";
     case SITO_ENOMEM: return "out of memory";
     case SITO_EINVAL: return "an argument is outside its range";
-    case SITO_EFULL: return "no room for another copy of this key";
+    case SITO_EFULL: return "no room for this key";
     case SITO_EUNABLE: return "this filter cannot do that";
     case SITO_EIO: return "reading or writing failed";
     case SITO_EDAMAGED: return "not a whole, sound image";

@@ -16,18 +16,17 @@ struct halves {
 };
 
 AVX2 static inline struct halves avx2_load(const uint8_t *block) {
-    struct halves h;
-    memcpy(&h, block, sizeof h);
+    struct halves h; /* one by one: together they would go by way of the stack */
+    memcpy(&h.low, block, sizeof h.low);
+    memcpy(&h.high, block + sizeof h.low, sizeof h.high);
     return h;
 }
 
 AVX2 static inline struct halves avx2_mask8(uint64_t hash) {
-    static const uint64_t fields[8] = {BLOCK_FIELDS};
+    const four_words down_low = {BLOCK_FIELDS_LOW}, down_high = {BLOCK_FIELDS_HIGH};
     uint64_t x = hash * BLOCK_STIR;
-    struct halves down;
-    memcpy(&down, fields, sizeof down);
     four_words all = {x, x, x, x}, one = {1, 1, 1, 1};
-    return (struct halves){one << (all >> down.low & 63), one << (all >> down.high & 63)};
+    return (struct halves){one << (all >> down_low & 63), one << (all >> down_high & 63)};
 }
 
 AVX2 static inline struct halves avx2_mask16(uint64_t hash) {
@@ -39,14 +38,16 @@ AVX2 static inline struct halves avx2_mask16(uint64_t hash) {
 }
 
 AVX2 static inline bool avx2_covers(struct halves block, struct halves mask) {
-    four_words missing = (mask.low & ~block.low) | (mask.high & ~block.high);
-    return !(missing[0] | missing[1] | missing[2] | missing[3]);
+    typedef long long tested __attribute__((vector_size(32)));
+    four_words missing = (~block.low & mask.low) | (~block.high & mask.high);
+    return __builtin_ia32_ptestz256((tested)missing, (tested)missing);
 }
 
 AVX2 static inline bool avx2_put(uint8_t *block, struct halves mask) {
     struct halves was = avx2_load(block);
-    struct halves now = {was.low | mask.low, was.high | mask.high};
-    memcpy(block, &now, sizeof now);
+    four_words low = was.low | mask.low, high = was.high | mask.high;
+    memcpy(block, &low, sizeof low);
+    memcpy(block + sizeof low, &high, sizeof high);
     return !avx2_covers(was, mask);
 }
 

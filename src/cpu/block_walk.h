@@ -16,7 +16,8 @@ enum { BLOCK_BYTES = 64, BLOCK_AHEAD = 16 };
 #define BLOCK_STIR 0x9e3779b97f4a7c15u
 
 /* Shifts that bring field i down. */
-#define BLOCK_FIELDS 58, 52, 46, 40, 34, 28, 22, 16
+#define BLOCK_FIELDS_LOW 58, 52, 46, 40
+#define BLOCK_FIELDS_HIGH 34, 28, 22, 16
 
 /* Odd, and otherwise drawn at random. */
 #define BLOCK_ODDS_LOW                                                                             \
@@ -32,7 +33,7 @@ static inline uint64_t block_start(uint64_t nblocks, uint64_t hash) {
 
 /* Bit i of a key, counted from its block's first. */
 static inline unsigned block_bit8(unsigned i, uint64_t hash) {
-    static const uint8_t fields[] = {BLOCK_FIELDS};
+    static const uint8_t fields[] = {BLOCK_FIELDS_LOW, BLOCK_FIELDS_HIGH};
     return 64 * i + (unsigned)(hash * BLOCK_STIR >> fields[i] & 63);
 }
 

@@ -3,11 +3,19 @@
 
 #include <stdlib.h>
 
+#ifdef __SANITIZE_THREAD__
+#define PORTABLE_ONLY
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define PORTABLE_ONLY
+#endif
+#endif
+
 /* From the plainest to the widest. The thread sanitizer does not know that a wide load beside a
  * byte's atomic store is harmless here; so under it there is only the plain walk. */
 static const struct cpu_kernels *const sets[] = {
     &cpu_portable,
-#ifndef __SANITIZE_THREAD__
+#ifndef PORTABLE_ONLY
 #ifdef __x86_64__
     &cpu_avx2,
     &cpu_avx512,

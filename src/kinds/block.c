@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "build/parts.h"
 #include "cells/bits.h"
 #include "core/life.h"
 #include "core/plan.h"
@@ -77,6 +78,15 @@ sito_rc sito_block_view(const sito_filter *f, sito_block_eye *eye) {
     if (!f->hash.known) return SITO_EKEY;
     *eye = (sito_block_eye){f->seg[0].at, nblocks_of(&f->shape), f->shape.param[PARAM_HASHES]};
     return SITO_OK;
+}
+
+static uint64_t block_add_part(sito_filter *f, const uint64_t *hashes, size_t n) {
+    return kernel_of(f)->add_many(f->seg[0].at, nblocks_of(&f->shape), hashes, n, NULL);
+}
+
+static sito_rc block_build(sito_filter *f, const sito_plan *plan, const uint64_t *hashes,
+                           size_t n) {
+    return build_by_parts(f, plan, hashes, n, f->seg[0].bytes, block_add_part);
 }
 
 /* ---- wish -> shape ---- */
@@ -266,7 +276,7 @@ const struct kind kind_block = {
     .add_many = block_add_many,
     .add_shared = block_add_shared,
     .add_shared_many = block_add_shared_many,
-    .build = build_by_adding,
+    .build = block_build,
     .merge = bit_table_merge,
     .fold = block_fold,
     .look = block_look,

@@ -16,8 +16,46 @@ static bool nest_maybe(const struct nest *t, const struct nesting *p) {
     return tag_there(&t->tags, p->start[0], p->tag) || tag_there(&t->tags, p->start[1], p->tag);
 }
 
+/* Where a group fits a word and need not be taken apart, as mostly, a question is some seventy
+ * instructions without a branch: places first, then the words there, all lanes of both at once.
+ * `narrow` groups fit what is left of a word behind the seven bits that a byte's address may leave
+ * over. */
+struct lookout {
+    uint64_t bit[2], like;
+};
+
+static inline __attribute__((always_inline)) struct lookout look_out(const struct nest *t,
+                                                                     uint64_t hash) {
+    struct nesting p = nesting_of(t, hash);
+    uint64_t each = t->tags.group * t->tags.bits, into = window_offset(t, p.tag) * t->tags.bits;
+    return (struct lookout){{p.bucket[0] * each + into, p.bucket[1] * each + into},
+                            p.tag * t->tags.ones};
+}
+
+static inline __attribute__((always_inline)) bool
+is_in_sight(const struct nest *t, const struct lookout *l, bool narrow) {
+    uint64_t zero = 0;
+    for (int side = 0; side < 2; side++) {
+        const uint8_t *at = t->tags.cells + l->bit[side] / 8;
+        uint64_t word =
+            narrow ? get64(at) >> l->bit[side] % 8 : bits_from(t->tags.cells, l->bit[side]);
+        word ^= l->like;
+        zero |=
+            (word - t->tags.ones) & ~word; /* lanes above a zero one may be taken for zero too */
+    }
+    return zero & t->tags.ones << (t->tags.bits - 1);
+}
+
+static inline bool fits_a_word(const struct nest *t) {
+    return !t->tags.sorted && t->tags.lanes == t->tags.group;
+}
+
 static bool cuckoo_maybe(const sito_filter *f, uint64_t hash) {
     struct nest t = nest_of(f);
+    if (fits_a_word(&t)) {
+        struct lookout l = look_out(&t, hash);
+        return is_in_sight(&t, &l, false);
+    }
     struct nesting p = nesting_of(&t, hash);
     return nest_maybe(&t, &p);
 }
@@ -88,42 +126,19 @@ static void nest_ahead(const struct nest *t, const uint64_t *hashes, size_t n, s
     }
 }
 
-/* Where a group fits a word and need not be taken apart, as mostly: some seventy instructions a
- * key, lines asked for LINES_AHEAD keys before they are looked at, so that memory never rests.
- * `narrow` groups fit what is left of a word behind the seven bits that a byte's address may leave
- * over; `window` says which layout, so that the way of the other is dropped. */
+/* Lines are asked for LINES_AHEAD keys before they are looked at, so that memory never rests.
+ * `window` says which layout, so that the way of the other is dropped. */
 enum { LINES_AHEAD = 32 };
 
-struct lookout {
-    uint64_t bit[2], like;
-};
-
-static inline __attribute__((always_inline)) struct lookout look_out(const struct nest *t,
-                                                                     uint64_t hash) {
-    struct nesting p = nesting_of(t, hash);
-    struct lookout l = {.like = p.tag * t->tags.ones};
-    uint64_t each = t->tags.group * t->tags.bits, into = window_offset(t, p.tag) * t->tags.bits;
+static inline __attribute__((always_inline)) struct lookout look_out_ahead(const struct nest *t,
+                                                                           uint64_t hash) {
+    struct lookout l = look_out(t, hash);
     for (int side = 0; side < 2; side++) {
-        l.bit[side] = p.bucket[side] * each + into; /* from the bucket: one multiplication */
         const uint8_t *at = t->tags.cells + l.bit[side] / 8;
         __builtin_prefetch(at);
-        __builtin_prefetch(at + (each + 6) / 8);
+        __builtin_prefetch(at + (t->tags.group * t->tags.bits + 6) / 8);
     }
     return l;
-}
-
-static inline __attribute__((always_inline)) bool
-is_in_sight(const struct nest *t, const struct lookout *l, bool narrow) {
-    uint64_t zero = 0;
-    for (int side = 0; side < 2; side++) {
-        const uint8_t *at = t->tags.cells + l->bit[side] / 8;
-        uint64_t word =
-            narrow ? get64(at) >> l->bit[side] % 8 : bits_from(t->tags.cells, l->bit[side]);
-        word ^= l->like;
-        zero |=
-            (word - t->tags.ones) & ~word; /* lanes above a zero one may be taken for zero too */
-    }
-    return zero & t->tags.ones << (t->tags.bits - 1);
 }
 
 static inline __attribute__((always_inline)) void words_maybe_many(const struct nest *nest,
@@ -134,11 +149,11 @@ static inline __attribute__((always_inline)) void words_maybe_many(const struct 
     struct lookout ahead[LINES_AHEAD];
     t.layout = window ? LAYOUT_WINDOW : LAYOUT_BUCKET;
     size_t first = (size_t)least(n, LINES_AHEAD);
-    for (size_t i = 0; i < first; i++) ahead[i] = look_out(&t, hashes[i]);
+    for (size_t i = 0; i < first; i++) ahead[i] = look_out_ahead(&t, hashes[i]);
     for (size_t i = 0; i < n - first; i++) {
         struct lookout *l = &ahead[i % LINES_AHEAD];
         answers[i] = is_in_sight(&t, l, narrow);
-        *l = look_out(&t, hashes[i + LINES_AHEAD]);
+        *l = look_out_ahead(&t, hashes[i + LINES_AHEAD]);
     }
     for (size_t i = n - first; i < n; i++)
         answers[i] = is_in_sight(&t, &ahead[i % LINES_AHEAD], narrow);
@@ -148,7 +163,7 @@ static void cuckoo_maybe_many(const sito_filter *f, const uint64_t *hashes, size
                               uint8_t *answers) {
     struct nest t = nest_of(f);
     bool narrow = t.tags.group * t.tags.bits <= 57;
-    if (t.tags.sorted || t.tags.lanes != t.tags.group) {
+    if (!fits_a_word(&t)) {
         struct nesting p[NESTINGS];
         for (size_t done = 0; done < n; done += NESTINGS) {
             size_t group = (size_t)least(NESTINGS, n - done);
@@ -164,18 +179,17 @@ static void cuckoo_maybe_many(const sito_filter *f, const uint64_t *hashes, size
     }
 }
 
-static sito_rc nest_many(sito_filter *f,
-                         int (*step)(sito_filter *f, const struct nest *t, const struct nesting *p),
-                         const uint64_t *hashes, size_t n, int8_t *answers, size_t *done) {
+static inline __attribute__((always_inline)) sito_rc nest_many(sito_filter *f, bool adds,
+                                                               const uint64_t *hashes, size_t n,
+                                                               int8_t *answers, size_t *done) {
     struct nest t = nest_of(f);
     struct nesting p[NESTINGS];
     for (*done = 0; *done < n;) {
         size_t group = (size_t)least(NESTINGS, n - *done);
         nest_ahead(&t, hashes + *done, group, p);
-        if (step == nest_add)
-            for (size_t j = 0; j < group; j++) cuckoo_foresee(&t, &p[j]);
+        for (size_t j = 0; j < group && adds; j++) cuckoo_foresee(&t, &p[j]);
         for (size_t j = 0; j < group; j++, ++*done) {
-            int answer = step(f, &t, &p[j]);
+            int answer = adds ? nest_add(f, &t, &p[j]) : nest_remove(f, &t, &p[j]);
             if (answers) answers[*done] = (int8_t)answer;
             if (answer < 0) return answer;
         }
@@ -185,12 +199,12 @@ static sito_rc nest_many(sito_filter *f,
 
 static sito_rc cuckoo_add_many(sito_filter *f, const uint64_t *hashes, size_t n, int8_t *answers,
                                size_t *done) {
-    return nest_many(f, nest_add, hashes, n, answers, done);
+    return nest_many(f, true, hashes, n, answers, done);
 }
 
 static sito_rc cuckoo_remove_many(sito_filter *f, const uint64_t *hashes, size_t n, int8_t *answers,
                                   size_t *done) {
-    return nest_many(f, nest_remove, hashes, n, answers, done);
+    return nest_many(f, false, hashes, n, answers, done);
 }
 
 /* A set, in the order it came. */

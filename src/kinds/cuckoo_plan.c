@@ -65,9 +65,9 @@ struct headroom {
 
 static struct headroom headroom_of(const struct cuckoo_form *form) {
     static const struct headroom of_paths[] = {{.35, 9}, {.87, 2.8}, {.976, 1.2}, {.990, .6}},
-                                 of_walks[] = {{.35, 9}, {.85, 5.6}, {.945, 2.4}, {.980, 1.2}},
+                                 of_walks[] = {{.35, 9}, {.85, 5.6}, {.940, 2.4}, {.975, 1.2}},
                                  of_window_paths[] = {{0}, {.948, 2.8}, {.993, 1.2}, {.998, .6}},
-                                 of_window_walks[] = {{0}, {.915, 5.6}, {.975, 2.4}, {.990, 1.2}};
+                                 of_window_walks[] = {{0}, {.915, 5.6}, {.970, 2.4}, {.985, 1.2}};
     bool path = form->rule == RULE_PATH;
     const struct headroom *row = form->layout == LAYOUT_WINDOW
                                      ? (path ? of_window_paths : of_window_walks)
@@ -81,7 +81,9 @@ static const double REFUSED = 1e-7; /* chance of a refusal that a plan takes */
 
 static uint64_t slots_by_load(const struct cuckoo_form *form, uint64_t n) {
     struct headroom h = headroom_of(form);
-    double keys = (double)n;
+    double keys = (double)n, doublings = fmax(0, log2(fmax(keys, 1)) - 24);
+    /* The more keys, the earlier the unluckiest of them comes. */
+    h.load -= doublings * (form->rule == RULE_PATH ? 0.0003 : 0.002);
     if (n <= 2 * form->group) return slots_of_pairs(form, 1); /* all have the same two buckets */
     /* With buckets of one, three keys that want the same two slots are enough: load^4 / n. */
     if (form->group == 1) h.load = fmin(h.load, sqrt(sqrt(1.5 * REFUSED * keys)));
@@ -112,7 +114,12 @@ static unsigned tag_least(const struct cuckoo_form *form) {
     return form->layout == LAYOUT_SORTED ? NIBBLE + 1 : TAG_MIN;
 }
 
-/* The smallest table for n keys at this rate, tags as wide as asked for or best. */
+static uint64_t nest_bytes(const struct cuckoo_form *form, uint64_t slots, unsigned bits) {
+    return tags_bytes(slots, bits, form->layout == LAYOUT_SORTED);
+}
+
+/* The smallest table for n keys at this rate, tags as wide as asked for or best. A rate that even
+ * wide tags meet only in a table mostly empty is another kind's: UINT64_MAX. */
 static uint64_t smallest_nest(const struct cuckoo_form *form, uint64_t n, double fpr,
                               unsigned asked, unsigned *bits, uint64_t *slots) {
     uint64_t best = UINT64_MAX, by_load = slots_by_load(form, n);
@@ -122,7 +129,8 @@ static uint64_t smallest_nest(const struct cuckoo_form *form, uint64_t n, double
         uint64_t by_copies = slots_by_copies(form, n, b), all = by_load;
         if (all < by_rate) all = by_rate;
         if (all < by_copies) all = by_copies;
-        uint64_t bytes = tags_bytes(all, b, form->layout == LAYOUT_SORTED);
+        if (!asked && all / 2 > by_load) continue;
+        uint64_t bytes = nest_bytes(form, all, b);
         if (bytes < best) best = bytes, *bits = b, *slots = all;
     }
     return best;
@@ -168,7 +176,13 @@ static sito_rc solve_for_keys(sito_plan *p, const struct cuckoo_form *form) {
         p->ncells = slots_by_load(form, p->nkeys);
         uint64_t fits = product_of(least(p->max_bytes, CELLS_MAX), 8) / p->ncells;
         p->tag_bits = (unsigned)least(fits + (form->layout == LAYOUT_SORTED), TAG_MAX);
-        return p->tag_bits < tag_least(form) ? SITO_ELIMIT : SITO_OK;
+        while (p->tag_bits >= tag_least(form)) { /* narrow ones need room for those who share one */
+            uint64_t by_copies = slots_by_copies(form, p->nkeys, p->tag_bits);
+            if (p->ncells < by_copies) p->ncells = by_copies;
+            if (nest_bytes(form, p->ncells, p->tag_bits) <= p->max_bytes) return SITO_OK;
+            p->tag_bits--;
+        }
+        return SITO_ELIMIT;
     }
     uint64_t bytes = smallest_nest(form, p->nkeys, p->fpr, p->tag_bits, &p->tag_bits, &p->ncells);
     return bytes <= CELLS_MAX ? SITO_OK : SITO_ELIMIT;
@@ -187,8 +201,12 @@ static sito_rc solve_for_slots(sito_plan *p, const struct cuckoo_form *form) {
     if (form->layout == LAYOUT_WINDOW ? p->ncells < 2 * form->group : p->ncells % form->group)
         return SITO_EINVAL;
     if (!p->nkeys) {
-        struct nest_question q = {form, p->fpr, p->tag_bits, 0, p->ncells};
-        p->nkeys = least_enough(2, p->ncells, p->ncells, nest_is_too_full, &q) - 1;
+        uint64_t ends = form->layout == LAYOUT_WINDOW ? form->group - 1 : 0;
+        uint64_t pairs =
+            (p->ncells - ends) / (2 * form->group); /* an odd bucket is not counted on */
+        struct nest_question q = {form, p->fpr, p->tag_bits, 0, slots_of_pairs(form, pairs)};
+        p->nkeys = pairs ? least_enough(2, p->ncells + 1, p->ncells, nest_is_too_full, &q) - 1
+                         : form->group; /* one bucket: whatever comes, up to so many */
     }
     if (p->nkeys > p->ncells) return SITO_ELIMIT;
     if (!p->tag_bits) p->tag_bits = tag_for(form, p->ncells, p->nkeys, p->fpr);
@@ -206,7 +224,7 @@ static sito_rc solve_form(sito_plan *p, const struct cuckoo_form *form) {
                             : solve_for_bytes(p, form);
     if (rc != SITO_OK) return rc;
     p->bucket = form->group;
-    p->bytes = tags_bytes(p->ncells, p->tag_bits, form->layout == LAYOUT_SORTED);
+    p->bytes = nest_bytes(form, p->ncells, p->tag_bits);
     p->real_fpr = cuckoo_error(form, p->ncells, p->tag_bits, p->nkeys);
     return p->bytes > CELLS_MAX ? SITO_ELIMIT : SITO_OK;
 }

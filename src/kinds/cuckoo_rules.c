@@ -83,10 +83,10 @@ static sito_rc relocate_by_walk(sito_filter *f, const struct nest *t, const stru
 
 /* ---- path: search, then move ---- */
 
-enum { SEEN_MAX = 4096, SEEN_TABLE = 2 * SEEN_MAX, AHEAD = 8 };
+enum { SEEN_MAX = 4096, SEEN_TABLE = 2 * SEEN_MAX, GROUPS_AHEAD = 8 };
 
 /* Where a tag could go: its other bucket, and where windows overlap its own. */
-struct way_out {
+struct way {
     uint64_t own, other;
     uint32_t tag;
 };
@@ -100,9 +100,9 @@ struct search {
     unsigned room; /* the emptiest group found: free slots in it; 0: none yet */
     bool is_even;
     uint64_t goal;
-    unsigned last, last_slot;             /* the group before it, and the slot to empty */
-    struct way_out way[AHEAD][GROUP_MAX]; /* of the groups that come next */
-    uint16_t seen[SEEN_TABLE];            /* by start: number of the group + 1; for windows */
+    unsigned last, last_slot;                /* the group before it, and the slot to empty */
+    struct way way[GROUPS_AHEAD][GROUP_MAX]; /* of the groups that come next */
+    uint16_t seen[SEEN_TABLE];               /* by start: number of the group + 1; for windows */
 };
 
 /* Windows overlap, so the same ones are met again and again. */
@@ -121,13 +121,13 @@ static void remember_all(struct search *s) {
 }
 
 /* Find the ways out of a group, and ask for the lines they lead to. */
-static void ask_around(const struct nest *t, uint64_t start, struct way_out *way) {
+static void ask_around(const struct nest *t, uint64_t start, struct way *way) {
     uint32_t tag[GROUP_MAX];
     tags_read(&t->tags, start, tag);
     for (unsigned i = 0; i < t->tags.group; i++) {
         uint64_t own = bucket_around(t, start + i, tag[i]);
         uint64_t other = other_bucket(own, tag[i], buckets_for(t, tag[i]));
-        way[i] = (struct way_out){own, other, tag[i]};
+        way[i] = (struct way){own, other, tag[i]};
         __builtin_prefetch(tags_at(&t->tags, first_slot(t, other, tag[i])));
     }
 }
@@ -149,7 +149,7 @@ static void weigh(struct search *s, const struct nest *t, unsigned g, unsigned s
 }
 
 static void look_around(struct search *s, const struct nest *t, unsigned g, bool remembers) {
-    const struct way_out *way = s->way[g % AHEAD];
+    const struct way *way = s->way[g % GROUPS_AHEAD];
     for (unsigned i = 0; i < t->tags.group; i++) {
         if (t->layout == LAYOUT_WINDOW && first_slot(t, way[i].own, way[i].tag) != s->start[g])
             weigh(s, t, g, i, way[i].own, way[i].tag, remembers);
@@ -170,8 +170,8 @@ static bool find_path(struct search *s, const struct nest *t, const struct nesti
     for (unsigned length = 1, g = 0, asked = 0; length <= limit && g < s->n; length++) {
         if (length == 2 && t->layout == LAYOUT_WINDOW) remember_all(s), remembers = true;
         for (unsigned end = s->n; g < end; g++) {
-            while (asked < end && asked < g + AHEAD)
-                ask_around(t, s->start[asked], s->way[asked % AHEAD]), asked++;
+            while (asked < end && asked < g + GROUPS_AHEAD)
+                ask_around(t, s->start[asked], s->way[asked % GROUPS_AHEAD]), asked++;
             look_around(s, t, g, remembers);
             if (s->room && length > 1) return true;
         }
@@ -203,7 +203,7 @@ static sito_rc relocate_by_path(sito_filter *f, const struct nest *t, const stru
 }
 
 void cuckoo_foresee(const struct nest *t, const struct nesting *p) {
-    struct way_out way[GROUP_MAX];
+    struct way way[GROUP_MAX];
     if (t->rule != RULE_PATH || tag_there(&t->tags, p->start[0], 0) ||
         tag_there(&t->tags, p->start[1], 0))
         return;

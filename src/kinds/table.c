@@ -23,10 +23,8 @@ const struct kind *kind_numbered(uint16_t id) {
     return NULL;
 }
 
-const struct kind *kind_for(unsigned needs) {
-    for (size_t i = 0; i < sizeof preference / sizeof *preference; i++)
-        if ((preference[i]->can & needs) == needs) return preference[i];
-    return NULL;
+const struct kind *kind_preferred(size_t i) {
+    return i < sizeof preference / sizeof *preference ? preference[i] : NULL;
 }
 
 unsigned sito_abilities(const char *kind) {

@@ -4,6 +4,7 @@
  * against the portable one. Plain C, no test library.
  */
 #include "cases.h"
+#include "cuckoo.h"
 
 #include <inttypes.h>
 
@@ -89,6 +90,36 @@ static void print_counters(void) {
     }
 }
 
+/* Cuckoo tables of every form, crowded until some keys were refused, thinned out, and opened again. */
+static void print_form(struct form form, unsigned tag_bits) {
+    sito_plan plan = table_of(form, 200, tag_bits, 42);
+    sito_filter *f = new_filter(&plan), *again = NULL;
+    uint64_t refused = 0, gone = 0, found = 0;
+    double moves = 0;
+    for (uint64_t i = 0; i < 230; i++) refused += add_no(f, i) < 0;
+    for (uint64_t i = 0; i < 60; i++) gone += remove_no(f, i) == 1;
+    for (uint64_t i = 300; i < 350; i++) refused += add_no(f, i) < 0;
+    image im = image_of(f);
+    if (sito_from_image(im.bytes, im.len, NULL, &again, NULL) != SITO_OK ||
+        sito_fact(again, "moves", &moves) != SITO_OK)
+        give_up("a cuckoo filter cannot be opened again");
+    for (uint64_t i = 0; i < 5000; i++) found += maybe_no(again, i);
+    printf("cuckoo, " FORM ", %u bits: %016" PRIx64 ", %" PRIu64 " refused, %" PRIu64
+           " gone, %" PRIu64 " found, %.0f moves\n",
+           OF_FORM(form), tag_bits, digest_of(&im), refused, gone, found, moves);
+    if (tag_bits == 12) print_bytes(&im);
+    free(im.bytes);
+    sito_free(f);
+    sito_free(again);
+}
+
+static void print_forms(void) {
+    struct form form;
+    EACH_FORM(form)
+    for (unsigned tag_bits = 5; tag_bits <= 32; tag_bits += tag_bits < 12 ? 7 : 5)
+        print_form(form, tag_bits);
+}
+
 /* Eight bits a key and sixteen; added alone, in batches and shared; merged and folded. */
 static void print_blocks(void) {
     for (unsigned k = 8; k <= 16; k += 8)
@@ -146,6 +177,7 @@ int main(int argc, char **argv) {
         }
     }
     print_counters();
+    print_forms();
     print_blocks();
     return 0;
 }

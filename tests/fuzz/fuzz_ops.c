@@ -1,11 +1,11 @@
 /*
  * fuzz_ops.c - any sequence of calls, beside a model that cannot be wrong: an array of counts.
  *
- * The first byte chooses the kind, the second one of four sizes; every further pair is a call and a key. Never is a
- * key denied that is inside, the exact kinds are exactly right, no count is below the truth, and nkeys is
- * what the answers said.
+ * The first byte chooses the kind, the second one of four sizes, and the form of a cuckoo filter; every
+ * further pair is a call and a key. Never is a key denied that is inside, the exact kinds are exactly right,
+ * no count is below the truth, and nkeys is what the answers said.
  */
-#include "keys.h"
+#include "cuckoo.h"
 
 enum { UNIVERSE = 256 };
 
@@ -53,6 +53,31 @@ static void take_out(struct model *m, uint64_t i) {
     must(remove_no(m->f, i) == 1, "an add is owed a remove");
     m->copies[i]--;
     m->nkeys--;
+}
+
+/* Seven neighbours at once, up to the first refusal. */
+static void add_some(struct model *m, uint64_t i) {
+    enum { SOME = 7 };
+    uint64_t hashes[SOME];
+    int8_t answers[SOME];
+    size_t done = 0;
+    if (!takes_hashes(m->kind)) return;
+    for (uint64_t j = 0; j < SOME; j++) hashes[j] = hash_no(m->f, (i + j) % UNIVERSE);
+    sito_rc rc = sito_add_many(m->f, hashes, SOME, answers, &done);
+    must(rc == SITO_OK ? done == SOME : done < SOME, "a batch ends elsewhere than it says");
+    for (uint64_t j = 0; j < done; j++) add(m, (i + j) % UNIVERSE, answers[j]);
+}
+
+static void take_some_out(struct model *m, uint64_t i) {
+    uint64_t hash = hash_no(m->f, i), hashes[3] = {hash, hash, hash};
+    int8_t answers[3];
+    size_t n = m->copies[i] < 3 ? (size_t)m->copies[i] : 3, done = 9;
+    if (!is_multiset(m->kind) || !takes_hashes(m->kind)) return;
+    must(sito_remove_many(m->f, hashes, n, answers, &done) == SITO_OK && done == n,
+         "a batch of removes failed");
+    for (size_t j = 0; j < n; j++) must(answers[j] == 1, "an add is owed a remove");
+    m->copies[i] -= n;
+    m->nkeys -= n;
 }
 
 /* Through its image, or through a copy: the same filter. */
@@ -105,13 +130,22 @@ static void check_all(const struct model *m) {
     must(m->closed || info.nkeys == m->nkeys, "nkeys is not what the answers said");
 }
 
-/* Solving takes longer than most inputs do, so each plan is solved once. */
-static const sito_plan *solved(size_t kind, unsigned size) {
-    static sito_plan plans[32][4];
+/* Solving takes longer than most inputs do, so each plan is solved once. A cuckoo filter's search for room
+ * that is not there is cut short, or it would be most of the work. */
+static const sito_plan *solved(size_t kind, unsigned choice) {
+    static sito_plan plans[32][4][FORMS];
     static const uint64_t nkeys[] = {1, 10, 60, 300};
-    sito_plan *plan = &plans[kind][size];
+    bool has_forms = is(sito_kind_at(kind), SITO_CUCKOO);
+    unsigned size = choice % 4, form = has_forms ? choice / 4 % FORMS : 0;
+    sito_plan *plan = &plans[kind][size][form];
     if (plan->bytes) return plan;
     *plan = plan_for(sito_kind_at(kind), nkeys[size], 1 + size);
+    if (has_forms) {
+        *plan = wish_for(form_no(form), 1 + size);
+        plan->nkeys = nkeys[size];
+        plan->fpr = 0.1;
+        plan->max_moves = 5;
+    }
     if (sito_plan_solve(plan) != SITO_OK) give_up("a plain plan was refused");
     return plan;
 }
@@ -125,11 +159,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len) {
     struct model m = {.kind = sito_kind_at(bytes[0] % kinds)};
     /* An aged filter forgets by design, a static one has no calls to order. */
     if (!can(m.kind, SITO_CAN_ADD) || is(m.kind, "aged")) return 0;
-    if (sito_new(solved(bytes[0] % kinds, bytes[1] % 4), NULL, &m.f) != SITO_OK)
+    if (sito_new(solved(bytes[0] % kinds, bytes[1]), NULL, &m.f) != SITO_OK)
         give_up("a solved plan cannot be had");
     for (size_t at = 2; at + 1 < len; at += 2) {
         uint64_t i = bytes[at + 1];
-        switch (bytes[at] % 16) {
+        switch (bytes[at] % 18) {
         case 0:
         case 1:
         case 2:
@@ -153,6 +187,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len) {
         case 14:
             if (i < 32) check_all(&m);
             break;
+        case 15: add_some(&m, i); break;
+        case 16: take_some_out(&m, i); break;
         default: ask(&m, i); break;
         }
     }

@@ -3,6 +3,8 @@
  *
  * The mean over several seeds must lie within 5 % and five standard errors of plan.real_fpr; the error is the
  * larger of what the questions and what the filters' own luck make. Keys and seeds are fixed: none flickers.
+ *
+ * SITO_LONG=1 in the environment takes a table of more than 2^32 slots instead: 2 GiB.
  */
 #include "check.h"
 
@@ -158,6 +160,23 @@ static void a_key_costs_as_few_bits_as_promised(void **state) {
         }
 }
 
+/* 32-bit arithmetic anywhere would crowd all keys into a part of the table. */
+static void tables_beyond_2_to_the_32_slots_are_used_whole(void **state) {
+    (void)state;
+    enum { N = 20000000 };
+    sito_plan plan = plan_of(0);
+    plan.ncells = (UINT64_C(1) << 32) + 8 * 12345;
+    plan.tag_bits = 4;
+    plan.nkeys = N;
+    assert_int_equal(sito_plan_solve(&plan), SITO_OK);
+    sito_filter *f = full(plan, 1, N);
+    double wrong = (double)wrong_answers(f, 0, N), mean = plan.real_fpr * N;
+    PROMISE(fabs(wrong - mean) < 5 * sqrt(mean) && mean > 10000, "%.0f wrong, promised %.0f", wrong,
+            mean);
+    for (uint64_t i = 0; i < N; i += 7) assert_true(maybe_no(f, i));
+    sito_free(f);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_layout_errs_as_often_as_promised),
@@ -166,5 +185,9 @@ int main(void) {
         cmocka_unit_test(no_rule_errs_more),
         cmocka_unit_test(a_key_costs_as_few_bits_as_promised),
     };
+    const struct CMUnitTest long_tests[] = {
+        cmocka_unit_test(tables_beyond_2_to_the_32_slots_are_used_whole),
+    };
+    if (getenv("SITO_LONG")) return cmocka_run_group_tests(long_tests, NULL, NULL);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

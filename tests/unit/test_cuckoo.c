@@ -7,6 +7,7 @@
 #include "check.h"
 
 #include "cuckoo.h"
+#include "memory.h"
 
 enum { SEED = 42 };
 
@@ -156,6 +157,78 @@ static void the_limit_of_moves_is_kept(void **state) {
                 OF_FORM(form), longest, limits[l]);
         PROMISE(moves >= longest && (moves > 0 || limit < 2), FORM ": %g moves, %g in a row",
                 OF_FORM(form), moves, longest);
+        sito_free(f);
+    }
+}
+
+/* Longer walks than usual are kept in memory of their own. Without it nothing has happened. */
+static void a_walk_that_gets_no_memory_changes_nothing(void **state) {
+    (void)state;
+    struct form form;
+    EACH_FORM(form) {
+        books kept;
+        sito_memory mem = memory_with(&kept);
+        sito_plan plan = table_of(form, 200, 12, SEED);
+        sito_filter *f = NULL;
+        unsigned failed = 0;
+        plan.max_moves = 3000;
+        assert_int_equal(sito_new(&plan, &mem, &f), SITO_OK);
+        for (uint64_t i = 0; i < 210; i++) {
+            image was = image_of(f);
+            kept.fail_at = kept.calls + 1;
+            int added = add_no(f, i);
+            kept.fail_at = 0;
+            if (added < 0)
+                PROMISE(still_is(f, &was), FORM ": %d, and a byte changed", OF_FORM(form), added);
+            else free(was.bytes);
+            failed += added == SITO_ENOMEM;
+            if (added == SITO_ENOMEM) (void)add_no(f, i);
+        }
+        PROMISE((failed > 0) == !is(form.rule, "path"), FORM ": %u had no memory", OF_FORM(form),
+                failed);
+        is_sound(f, form);
+        sito_free(f);
+        PROMISE(kept.live == 0 && !kept.broken, FORM ": memory is lost", OF_FORM(form));
+    }
+}
+
+/* Hashes that agree in the bits which choose the bucket, or the tag, or both: they crowd a few buckets, are
+ * refused there, and nobody is lost. */
+static void hostile_hashes_harm_only_themselves(void **state) {
+    (void)state;
+    struct form form;
+    EACH_FORM(form)
+    for (unsigned way = 0; way < 6; way++) {
+        enum { N = 260 };
+        sito_plan plan = table_of(form, 512, 9, SEED);
+        sito_filter *f = new_filter(&plan);
+        bool in[N];
+        uint64_t hashes[N], keys = 0;
+        for (uint64_t i = 0; i < N; i++) {
+            const uint64_t ways[] = {i,
+                                     i << 32,
+                                     i << 55,
+                                     i * 0x0100000001000000u,
+                                     UINT64_MAX - i,
+                                     i << 23 | UINT64_C(0x123) << 52};
+            hashes[i] = ways[way];
+            image was = image_of(f);
+            int added = sito_add_hash(f, hashes[i]);
+            keys += in[i] = added >= 0;
+            if (in[i]) free(was.bytes);
+            else
+                PROMISE(still_is(f, &was), FORM ", way %u: a refusal changed a byte", OF_FORM(form),
+                        way);
+        }
+        for (uint64_t i = 0; i < N; i++)
+            PROMISE(!in[i] || sito_maybe_hash(f, hashes[i]), FORM ", way %u: lost", OF_FORM(form),
+                    way);
+        PROMISE(nkeys_of(f) == keys, FORM ", way %u: miscounts", OF_FORM(form), way);
+        is_sound(f, form);
+        for (uint64_t i = 0; i < N; i++)
+            PROMISE(!in[i] || sito_remove_hash(f, hashes[i]) == 1, FORM ", way %u: owes a remove",
+                    OF_FORM(form), way);
+        PROMISE(nkeys_of(f) == 0, FORM ", way %u: some are left", OF_FORM(form), way);
         sito_free(f);
     }
 }
@@ -414,23 +487,25 @@ static void batches_make_the_image_that_single_calls_do(void **state) {
     }
 }
 
+/* In every width: some fit a word, some do not, some only where a byte begins. */
 static void a_batch_asks_as_single_calls_do(void **state) {
     (void)state;
     struct form form;
-    EACH_FORM(form) {
-        enum { ASKED = 333 };
-        sito_plan plan = table_of(form, 400, 7, SEED);
+    EACH_FORM(form)
+    for (unsigned bits = least_tag(form); bits <= 32; bits++) {
+        enum { ASKED = 140 };
+        sito_plan plan = table_of(form, 400, bits, SEED);
         sito_filter *f = new_filter(&plan);
         uint64_t hashes[ASKED];
         uint8_t answers[ASKED + 1];
-        for (uint64_t i = 0; i < 200; i++) (void)add_no(f, i);
-        for (uint64_t i = 0; i < ASKED; i++) hashes[i] = hash_no(f, i);
-        for (size_t n = 0; n <= ASKED; n += n < 70 ? 1 : 29) {
+        for (uint64_t i = 0; i < 100; i++) (void)add_no(f, i);
+        for (uint64_t i = 0; i < ASKED; i++) hashes[i] = hash_no(f, 30 + i);
+        for (size_t n = 0; n <= ASKED; n += bits == 12 ? 1 : 35) {
             memset(answers, 7, sizeof answers);
             sito_maybe_many(f, hashes, n, answers);
             for (size_t i = 0; i < n; i++)
-                PROMISE(answers[i] == sito_maybe_hash(f, hashes[i]), FORM ": %zu of %zu",
-                        OF_FORM(form), i, n);
+                PROMISE(answers[i] == sito_maybe_hash(f, hashes[i]), FORM ": %zu of %zu, %u bits",
+                        OF_FORM(form), i, n, bits);
             PROMISE(answers[n] == 7, FORM ": wrote past %zu answers", OF_FORM(form), n);
         }
         sito_free(f);
@@ -497,6 +572,8 @@ int main(void) {
         cmocka_unit_test(refuses_only_when_it_is_full),
         cmocka_unit_test(many_refused_inserts_lose_nobody),
         cmocka_unit_test(the_limit_of_moves_is_kept),
+        cmocka_unit_test(a_walk_that_gets_no_memory_changes_nothing),
+        cmocka_unit_test(hostile_hashes_harm_only_themselves),
         cmocka_unit_test(copies_of_one_key_end_in_its_own_refusal),
         cmocka_unit_test(keys_that_share_tag_and_buckets_are_kept_apart_by_number_only),
         cmocka_unit_test(removing_a_denied_key_changes_nothing),

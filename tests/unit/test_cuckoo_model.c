@@ -15,6 +15,7 @@ enum { SLOTS = 240, KEYS = 300, BATCH = 50, SEED = 42 };
 struct pair {
     struct form form;
     sito_filter *f, *exact;
+    bool is_exact; /* tags so wide that no two keys are taken for each other */
     uint64_t dice;
     uint64_t refused, taken, opened;
 };
@@ -88,8 +89,8 @@ static void remove_some(struct pair *p) {
 
 static void ask_one(struct pair *p) {
     uint64_t i = some_key(p), truth = copies_of(p->exact, i), told = copies_of(p->f, i);
-    PROMISE(told >= truth, FORM ": counts %llu of %llu", OF_FORM(p->form), (unsigned long long)told,
-            (unsigned long long)truth);
+    PROMISE(told >= truth && (told == truth || !p->is_exact), FORM ": counts %llu of %llu",
+            OF_FORM(p->form), (unsigned long long)told, (unsigned long long)truth);
     PROMISE(maybe_no(p->f, i) == (told > 0), FORM ": maybe and count disagree", OF_FORM(p->form));
 }
 
@@ -123,7 +124,7 @@ static void save_and_open(struct pair *p) {
 /* Adds prevail for some hundred steps, then removes. */
 static void step(struct pair *p, uint64_t at) {
     uint64_t dice = roll(p) % 64;
-    bool fills = at / 512 % 2 == 0;
+    bool fills = at / 128 % 2 == 0;
     if (dice < 30) fills ? add_one(p) : remove_one(p);
     else if (dice < 36) fills ? remove_one(p) : add_one(p);
     else if (dice < 38) fills ? add_some(p) : remove_some(p);
@@ -132,29 +133,42 @@ static void step(struct pair *p, uint64_t at) {
     else if (roll(p) % 4 == 0) ask_all(p);
 }
 
+static void go_through(struct form form, sito_plan plan, bool is_exact, uint64_t steps) {
+    sito_plan truth = {.kind = SITO_EXACT, .nkeys = 10, .seed = 7};
+    struct pair p = {.form = form, .f = new_filter(&plan), .exact = new_filter(&truth)};
+    p.is_exact = is_exact;
+    p.dice = plan.ncells;
+    for (uint64_t at = 0; at < steps; at++) step(&p, at);
+    ask_all(&p);
+    PROMISE(p.refused > steps / 100 && p.taken > steps / 10 && p.opened > steps / 1000,
+            FORM ": %llu refused, %llu taken, %llu times opened", OF_FORM(form),
+            (unsigned long long)p.refused, (unsigned long long)p.taken,
+            (unsigned long long)p.opened);
+    sito_free(p.f);
+    sito_free(p.exact);
+}
+
 static void any_order_of_calls_agrees_with_exact(void **state) {
     (void)state;
-    const uint64_t steps = getenv("SITO_LONG") ? 10000000 : 300000 / FORMS;
     struct form form;
-    EACH_FORM(form) {
-        sito_plan plan = table_of(form, SLOTS, form.bucket == 8 ? 6 : 8, SEED);
-        sito_plan truth = {.kind = SITO_EXACT, .nkeys = 10, .seed = 7};
-        struct pair p = {.form = form, .f = new_filter(&plan), .exact = new_filter(&truth)};
-        p.dice = form_at;
-        for (uint64_t at = 0; at < steps; at++) step(&p, at);
-        ask_all(&p);
-        PROMISE(p.refused > steps / 100 && p.taken > steps / 10 && p.opened > steps / 1000,
-                FORM ": %llu refused, %llu taken, %llu times opened", OF_FORM(form),
-                (unsigned long long)p.refused, (unsigned long long)p.taken,
-                (unsigned long long)p.opened);
-        sito_free(p.f);
-        sito_free(p.exact);
-    }
+    EACH_FORM(form)
+    go_through(form, table_of(form, SLOTS, form.bucket == 8 ? 6 : 8, SEED), false,
+               getenv("SITO_LONG") ? 10000000 : 250000 / FORMS);
+}
+
+/* In an odd number of buckets some keys have one bucket only: it is not counted twice. */
+static void wide_tags_count_exactly(void **state) {
+    (void)state;
+    struct form form;
+    EACH_FORM(form)
+    go_through(form, table_of(form, SLOTS + form.bucket, 32, SEED), true,
+               getenv("SITO_LONG") ? 1000000 : 50000 / FORMS);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_order_of_calls_agrees_with_exact),
+        cmocka_unit_test(wide_tags_count_exactly),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

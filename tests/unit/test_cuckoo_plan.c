@@ -433,7 +433,6 @@ static void a_plan_like_a_filter_makes_its_like(void **state) {
 }
 
 int main(void) {
-    alarm(200); /* every wish is answered: else this is */
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_promised_rate_is_at_most_the_asked_one),
         cmocka_unit_test(sizes_grow_with_the_keys),

@@ -47,7 +47,7 @@ static void four_bits_two_keys_two_places(void **state) {
     near(promised(SITO_PARTED, 4, 2, 2), 9.0 / 16, 1e-9, "two tables");
 }
 
-/* FACTS C: the exact rates exceed the classical formula by 15 % and 35 % here. */
+/* The lecture: the exact rates exceed the classical formula by 15 % and 35 % here. */
 static void the_textbook_is_wrong_for_small_tables(void **state) {
     (void)state;
     double textbook = pow(1 - exp(-1.0), 8);
@@ -58,7 +58,7 @@ static void the_textbook_is_wrong_for_small_tables(void **state) {
          "eight tables against the textbook");
 }
 
-/* FACTS C: "at most 2^-k" is false for m = 1010, n = 100, k = 7. */
+/* The lecture: "at most 2^-k" is false for m = 1010, n = 100, k = 7. */
 static void half_full_is_not_two_to_the_minus_k(void **state) {
     (void)state;
     double rate = promised(SITO_BLOOM, 1010, 100, 7);
@@ -66,7 +66,7 @@ static void half_full_is_not_two_to_the_minus_k(void **state) {
     assert_true(rate >= .007875 && rate < .007885);
 }
 
-/* FACTS C: 100 Mb with one place, 9.6 Mb with one table of seven places, for a million keys at 1 %. */
+/* The lecture: 100 Mb with one place, 9.6 Mb with one table of seven places, for a million keys at 1 %. */
 static void a_million_keys_at_one_percent(void **state) {
     (void)state;
     sito_plan plan = {.kind = SITO_BLOOM, .nkeys = 1000000, .fpr = 0.01, .seed = SEED};

@@ -1,0 +1,22 @@
+/*
+ * parts.h - a table filled piece by piece: hashes are first carried to the part of the table that
+ * their high bits name, and then each part, small enough for the cache, takes its own.
+ *
+ * Reading and writing in order is several times cheaper than one random line a key; what is carried
+ * is written a whole line at a time, past the cache. Hashes of one part stay in the order they came,
+ * so the outcome is that of adding them one by one.
+ */
+#ifndef SITO_PARTS_H
+#define SITO_PARTS_H
+
+#include "core/filter.h"
+
+/* Adds all of these, which fall into one part of the table; returns how many were certainly new. */
+typedef uint64_t part_add(sito_filter *f, const uint64_t *hashes, size_t n);
+
+/* Adds `hashes` to the empty filter `f`, on plan->threads threads. `table_bytes` is what the walks
+ * of all hashes touch. SITO_ENOMEM, SITO_ECANCEL, or SITO_OK. */
+sito_rc build_by_parts(sito_filter *f, const sito_plan *plan, const uint64_t *hashes, size_t n,
+                       uint64_t table_bytes, part_add *add);
+
+#endif
