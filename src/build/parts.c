@@ -32,6 +32,7 @@ struct work_of_parts {
     const uint64_t *hashes; /* of this round */
     size_t n;
     unsigned bits, nthreads; /* 2^bits parts */
+    uint64_t border[1 << PARTS_BITS_MAX];
     struct carried *carried; /* one a thread */
     uint64_t added;
 };
@@ -57,20 +58,34 @@ static void lines_are_put(void) {
 #endif
 }
 
+/* The high bits may cut a place in two. It belongs to the part that it begins in, or two threads
+ * would write it: so a part's own hashes begin with those of its first whole place. */
+static void draw_borders(uint64_t *border, unsigned bits, uint64_t nplaces) {
+    for (uint64_t p = 0; p < (uint64_t)1 << bits; p++) {
+        unsigned __int128 whole = ((unsigned __int128)p * nplaces + ((1u << bits) - 1)) >> bits;
+        border[p] = (uint64_t)(((whole << 64) + nplaces - 1) / nplaces);
+    }
+}
+
+static size_t part_of(uint64_t hash, const uint64_t *border, unsigned bits) {
+    size_t p = (size_t)(hash >> (64 - bits));
+    return p - (hash < border[p]);
+}
+
 /* Every part begins at a whole line, with as much room as its hashes take. */
-static void carry(struct carried *c, const uint64_t *hashes, size_t n, unsigned bits) {
+static void carry(struct carried *c, const uint64_t *hashes, size_t n, const uint64_t *border,
+                  unsigned bits) {
     _Alignas(64) uint64_t open[1 << PARTS_BITS_MAX][LINE];
-    unsigned shift = 64 - bits;
     size_t parts = (size_t)1 << bits, at = 0;
     memset(c->end, 0, sizeof c->end);
-    for (size_t i = 0; i < n; i++) c->end[hashes[i] >> shift]++;
+    for (size_t i = 0; i < n; i++) c->end[part_of(hashes[i], border, bits)]++;
     for (size_t p = 0; p < parts; p++) {
         size_t count = c->end[p];
         c->first[p] = c->end[p] = at;
         at += (count + LINE - 1) / LINE * LINE;
     }
     for (size_t i = 0; i < n; i++) {
-        size_t p = hashes[i] >> shift, end = c->end[p]++;
+        size_t p = part_of(hashes[i], border, bits), end = c->end[p]++;
         open[p][end % LINE] = hashes[i];
         if (end % LINE == LINE - 1) put_line(c->at + end - (LINE - 1), open[p]);
     }
@@ -85,11 +100,11 @@ static void *carry_share(void *self) {
     struct hand *h = (struct hand *)self;
     struct work_of_parts *w = h->work;
     size_t from = w->n * h->number / w->nthreads, to = w->n * (h->number + 1) / w->nthreads;
-    carry(&w->carried[h->number], w->hashes + from, to - from, w->bits);
+    carry(&w->carried[h->number], w->hashes + from, to - from, w->border, w->bits);
     return NULL;
 }
 
-/* A run of neighbouring parts each, so that no two threads write the same block. */
+/* A run of neighbouring parts each. */
 static void *fill_share(void *self) {
     struct hand *h = (struct hand *)self;
     struct work_of_parts *w = h->work;
@@ -139,12 +154,14 @@ static sito_rc rounds(struct work_of_parts *w, const sito_plan *plan, const uint
 }
 
 sito_rc build_by_parts(sito_filter *f, const sito_plan *plan, const uint64_t *hashes, size_t n,
-                       uint64_t table_bytes, part_add *add) {
+                       uint64_t nplaces, part_add *add) {
+    uint64_t table_bytes = f->seg[0].bytes;
     /* A table that fits the cache has no far lines to spare, and few keys are not worth a part. */
     if (table_bytes <= 4 * PART_BYTES || n < 1 << 16) return build_by_adding(f, plan, hashes, n);
     unsigned nthreads = plan->threads ? (unsigned)least(plan->threads, THREADS_MAX) : 1;
     struct work_of_parts w = {
         .f = f, .add = add, .nthreads = nthreads, .bits = bits_for(table_bytes)};
+    draw_borders(w.border, w.bits, nplaces);
     uint64_t each = rounded_up(least(ROUND, n) / nthreads + 1 + ((uint64_t)LINE << w.bits), LINE);
     uint64_t room = each * nthreads * sizeof *hashes, books = nthreads * sizeof *w.carried;
     uint64_t *space = (uint64_t *)take(&f->mem, room, false);

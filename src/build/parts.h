@@ -14,9 +14,10 @@
 /* Adds all of these, which fall into one part of the table; returns how many were certainly new. */
 typedef uint64_t part_add(sito_filter *f, const uint64_t *hashes, size_t n);
 
-/* Adds `hashes` to the empty filter `f`, on plan->threads threads. `table_bytes` is what the walks
- * of all hashes touch. SITO_ENOMEM, SITO_ECANCEL, or SITO_OK. */
+/* Adds `hashes` to the empty filter `f`, on plan->threads threads. Its first segment is the table:
+ * `nplaces` of them, and a hash touches range_of(hash, nplaces) only. SITO_ENOMEM, SITO_ECANCEL, or
+ * SITO_OK. */
 sito_rc build_by_parts(sito_filter *f, const sito_plan *plan, const uint64_t *hashes, size_t n,
-                       uint64_t table_bytes, part_add *add);
+                       uint64_t nplaces, part_add *add);
 
 #endif

@@ -86,7 +86,7 @@ static uint64_t block_add_part(sito_filter *f, const uint64_t *hashes, size_t n)
 
 static sito_rc block_build(sito_filter *f, const sito_plan *plan, const uint64_t *hashes,
                            size_t n) {
-    return build_by_parts(f, plan, hashes, n, f->seg[0].bytes, block_add_part);
+    return build_by_parts(f, plan, hashes, n, nblocks_of(&f->shape), block_add_part);
 }
 
 /* ---- wish -> shape ---- */

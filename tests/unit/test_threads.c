@@ -120,6 +120,41 @@ static void shared_adds_lose_nothing(void **state) {
     }
 }
 
+/* ---- builds ---- */
+
+/* Large enough to be built in parts, in numbers of blocks that no number of parts divides. */
+static void a_threaded_build_is_that_of_one(void **state) {
+    (void)state;
+    enum { N = 1000000, BLOCKS = 24593 };
+    const unsigned threads[] = {1, 2, 3, 7};
+    uint64_t *hashes = malloc(N * sizeof *hashes);
+    assert_non_null(hashes);
+    for (size_t i = 0; i < N; i++) hashes[i] = mixed(i % 9 == 8 ? i / 3 : i);
+    for (unsigned k = 8; k <= 16; k += 8) {
+        sito_plan plan = {
+            .kind = SITO_BLOCK, .nkeys = N, .ncells = 512 * BLOCKS, .nhashes = k, .seed = SEED};
+        sito_filter *one_by_one = filled(&plan, 0, 0);
+        for (size_t i = 0; i < N; i++) assert_true(sito_add_hash(one_by_one, hashes[i]) >= 0);
+        image expected = image_of(one_by_one);
+        for (size_t t = 0; t < sizeof threads / sizeof *threads; t++) {
+            sito_filter *f = NULL;
+            plan.threads = threads[t];
+            assert_int_equal(sito_build(&plan, NULL, hashes, N, &f), SITO_OK);
+            image got = image_of(f);
+            PROMISE(same_cells(&got, &expected), "%u threads: other cells", threads[t]);
+            PROMISE(nkeys_of(f) == nkeys_of(one_by_one), "%u threads: %llu keys, not %llu",
+                    threads[t], (unsigned long long)nkeys_of(f),
+                    (unsigned long long)nkeys_of(one_by_one));
+            PROMISE(same_image(&got, &expected), "%u threads: another image", threads[t]);
+            free(got.bytes);
+            sito_free(f);
+        }
+        free(expected.bytes);
+        sito_free(one_by_one);
+    }
+    free(hashes);
+}
+
 /* ---- const calls ---- */
 
 struct reader {
@@ -180,6 +215,7 @@ static void const_calls_run_beside_each_other(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shared_adds_lose_nothing),
+        cmocka_unit_test(a_threaded_build_is_that_of_one),
         cmocka_unit_test(const_calls_run_beside_each_other),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
