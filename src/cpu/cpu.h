@@ -27,7 +27,12 @@ struct cpu_kernels {
     struct block_kernel block8, block16; /* 8 bits in 8 words of 64, 16 in 16 words of 32 */
 };
 
-extern const struct cpu_kernels cpu_portable, cpu_avx2, cpu_avx512, cpu_neon;
+extern const struct cpu_kernels cpu_portable;
+#ifdef __x86_64__
+extern const struct cpu_kernels cpu_avx2, cpu_avx512;
+#elif defined(__aarch64__)
+extern const struct cpu_kernels cpu_neon;
+#endif
 
 const struct cpu_kernels *cpu_chosen(void);
 const struct cpu_kernels *cpu_at(size_t i); /* from the plainest to the widest; NULL past the end */
