@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/resource.h>
 
 #include <cmocka.h>
 
@@ -26,6 +27,12 @@ static inline uint64_t nkeys_of(const sito_filter *f) {
     sito_info info;
     assert_int_equal(sito_look(f, &info), SITO_OK);
     return info.nkeys;
+}
+
+/* Every call ends: else this program does, after so many seconds of work. Waiting for others does not count. */
+static inline void end_within(rlim_t seconds) {
+    const struct rlimit limit = {seconds, seconds};
+    assert_int_equal(setrlimit(RLIMIT_CPU, &limit), 0);
 }
 
 static inline sito_filter *opened(const image *im, const sito_how *how) {

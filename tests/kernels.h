@@ -140,16 +140,16 @@ static inline const char *kernels_differ_anywhere(const struct block_kernel *pla
                                                   struct kernel_tally *tally) {
     const char *wrong = NULL;
     for (size_t n = 0; n <= 200 && !wrong; n++)
-        for (uint64_t round = 0; round < 6 && !wrong; round++) {
+        for (uint64_t round = 0; round < 4 && !wrong; round++) {
             uint64_t dice = mixed(1000 * n + round);
-            struct kernel_trial t = {1 + dice % (round < 3 ? 8 : 1000), dice >> 58, n, dice};
+            struct kernel_trial t = {1 + dice % (round < 2 ? 8 : 1000), dice >> 58, n, dice};
             wrong = kernels_differ(plain, wide, &t, tally);
         }
     for (uint64_t nblocks = 1; nblocks <= 1000 && !wrong; nblocks++) {
         struct kernel_trial t = {nblocks, nblocks % 64, 40, mixed(nblocks)};
         wrong = kernels_differ(plain, wide, &t, tally);
     }
-    struct kernel_trial large = {40000, 0, 200000, 3};
+    struct kernel_trial large = {20000, 0, 60000, 3};
     return wrong ? wrong : kernels_differ(plain, wide, &large, tally);
 }
 

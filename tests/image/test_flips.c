@@ -353,7 +353,7 @@ static void damaged_files_are_refused(void **state) {
 }
 
 int main(void) {
-    alarm(120); /* every call ends: else this does */
+    end_within(120);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_flipped_bit_is_refused),
         cmocka_unit_test(every_other_length_is_refused),
