@@ -1,8 +1,9 @@
 /* avx2.c - the walks in words of 256 bits, two to a block, by the compiler's own vectors. */
 #include "cpu/cpu.h"
 
-#ifdef __x86_64__
 #include "cpu/block_walk.h"
+
+#ifdef __x86_64__
 
 #define AVX2 __attribute__((target("avx2")))
 

@@ -1,8 +1,9 @@
 /* avx512.c - the walks in words of 512 bits: a block is one, by the compiler's own vectors. */
 #include "cpu/cpu.h"
 
-#ifdef __x86_64__
 #include "cpu/block_walk.h"
+
+#ifdef __x86_64__
 
 #define AVX512 __attribute__((target("avx512f")))
 

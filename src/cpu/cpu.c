@@ -32,8 +32,8 @@ const struct cpu_kernels *cpu_at(size_t i) { return i < SETS ? sets[i] : NULL; }
 /* The environment can only lower the choice: a set that is not here is not chosen. */
 static const struct cpu_kernels *choose(void) {
     const char *wish = getenv("SITO_CPU");
-    const struct cpu_kernels *best = sets[0], *set;
-    for (size_t i = 0; (set = cpu_at(i)) != NULL; i++) {
+    const struct cpu_kernels *set, *best = &cpu_portable;
+    for (size_t i = 0; (set = cpu_at(i)); i++) {
         if (set->is_here()) best = set;
         if (wish && strcmp(wish, set->name) == 0) break;
     }

@@ -1,8 +1,9 @@
 /* neon.c - the walks in words of 128 bits, four to a block, by the compiler's own vectors. */
 #include "cpu/cpu.h"
 
-#if defined(__aarch64__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 #include "cpu/block_walk.h"
+
+#if defined(__aarch64__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 
 typedef uint64_t two_words __attribute__((vector_size(16)));
 typedef uint32_t quad_words __attribute__((vector_size(16)));
