@@ -7,8 +7,6 @@
 #define _GNU_SOURCE
 #include "check.h"
 
-#include <unistd.h>
-
 #include "cells/tags.h"
 #include "cuckoo.h"
 #include "exercise.h"

@@ -2,7 +2,6 @@
 #include "check.h"
 
 #include <math.h>
-#include <unistd.h>
 
 #include "cuckoo.h"
 
@@ -433,6 +432,7 @@ static void a_plan_like_a_filter_makes_its_like(void **state) {
 }
 
 int main(void) {
+    end_within(200);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_promised_rate_is_at_most_the_asked_one),
         cmocka_unit_test(sizes_grow_with_the_keys),
