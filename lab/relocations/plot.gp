@@ -21,10 +21,9 @@ if_kind(k, x) = strcol('kind') eq k ? x : NaN
 stats table('buckets') using 'slots' nooutput
 slots = STATS_max
 stats table('times') using 'slots' nooutput
-smallest = STATS_min
 largest = STATS_max
 stats table('equal-far') using 'keys' nooutput
-nkeys = STATS_min
+nkeys = STATS_max
 stats table('partner') using 'slots' nooutput
 modelled = STATS_max < 2**20 ? 2**16 : 2**20
 power(n) = sprintf('2^{%d}', log(n) / log(2) + 0.5)
@@ -74,17 +73,17 @@ plot for [r in rules] table('limits') using 'max_moves':(if_rule(r, 100 * column
 # ---- insert time by load ----
 
 set output picture('times')
-set title 'Time of an insert on the way to that load'
+set title 'Time of an insert on the way to that load (' . power(largest) . ' slots)'
 set xlabel 'load, %'
 set ylabel 'ns'
 unset logscale
 set logscale y
 set format x '%g'
-at_size(n, r, x) = if_rule(r, column('slots') == n ? x : NaN)
-plot for [r in rules] table('times') using (100 * column('load')):(at_size(largest, r, column('insert_ns'))) \
-     title r . ', ' . power(largest) . ' slots' lc rgb colour(r) pt 7 ps 0.6 lw 2, \
-     for [r in rules] table('times') using (100 * column('load')):(at_size(smallest, r, column('insert_ns'))) \
-     title r . ', ' . power(smallest) . ' slots' lc rgb colour(r) pt 6 ps 0.6 dt 2
+at_largest(r, x) = if_rule(r, column('slots') == largest ? x : NaN)
+plot for [r in rules] table('times') using (100 * column('load')):(at_largest(r, column('insert_ns'))) \
+     title r lc rgb colour(r) pt 7 ps 0.6 lw 2, \
+     for [r in rules] table('times') using (100 * column('load')):(at_largest(r, column('insert_many_ns'))) \
+     title r . ', in batches' lc rgb colour(r) pt 6 ps 0.6 dt 2
 
 # ---- space and lookups at equal rate ----
 
@@ -106,15 +105,17 @@ plot table('equal') using (rate_of(0)):(if_kind('bloom', column('bits'))) title 
      table('equal') using (rate_of(0)):(cuckoo('window', 4, 0.99, column('bits'))) title 'cuckoo, window of 4, 99 %' lc rgb 0x888888 pt 7 ps 0.6
 
 set output picture('lookups')
-set title sprintf('Lookup time at a measured rate (%.2g million keys, one by one)', nkeys / 1e6)
+set title sprintf('Time of a lookup at a measured rate (%.2g million keys, in batches)', nkeys / 1e6)
 set ylabel 'ns'
 set yrange [0:*]
 set xrange [5:0.005]
 # At 95 % all three hold as many keys.
 kinds = 'bloom counting cuckoo'
 same(k, x) = k eq 'cuckoo' ? cuckoo('bucket', 4, 0.95, x) : if_kind(k, x)
-plot for [k in kinds] table('equal-far') using (rate_of(0)):(same(k, column('inside_ns'))) title k . ', inside' lc rgb colour(k) pt 7 ps 0.6 lw 2, \
-     for [k in kinds] table('equal-far') using (rate_of(0)):(same(k, column('stranger_ns'))) title k . ', stranger' lc rgb colour(k) pt 6 ps 0.6 dt 2
+plot for [k in kinds] table('equal-far') using (rate_of(0)):(same(k, column('inside_many_ns'))) \
+     title k . ', inside' lc rgb colour(k) pt 7 ps 0.6 lw 2, \
+     for [k in kinds] table('equal-far') using (rate_of(0)):(same(k, column('stranger_many_ns'))) \
+     title k . ', stranger' lc rgb colour(k) pt 6 ps 0.6 dt 2
 
 # ---- partners ----
 
