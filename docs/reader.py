@@ -107,7 +107,7 @@ def in_cuckoo(cells, n, t, b, layout, x):
 
 def in_block(cells, n, k, x):  # one bit in each of k words
     y, start = x * 0x9E3779B97F4A7C15 & M64, range_of(x, n // 512) * 512
-    places = [y >> 58 - 6 * i & 63 for i in range(8)] if k == 8 else [((y >> 32) * c & 0xFFFFFFFF) >> 27 for c in ODD]
+    places = [y >> 8 * i & 63 for i in range(8)] if k == 8 else [((y >> 32) * c & 0xFFFFFFFF) >> 27 for c in ODD]
     return all(bits(cells, start + 512 // k * i + place, 1) for i, place in enumerate(places))
 
 def maybe(kind, n, param, hashed, segments, key):

@@ -62,7 +62,7 @@ static inline bool sito_block_covers(const unsigned char *half, sito_block_words
  * keys' waits for memory overlap. */
 static inline bool sito_block_has8(const unsigned char *block, uint64_t x) {
     const sito_block_words one = {1, 1, 1, 1}, all = {x, x, x, x};
-    const sito_block_words first = {58, 52, 46, 40}, second = {34, 28, 22, 16};
+    const sito_block_words first = {0, 8, 16, 24}, second = {32, 40, 48, 56};
     return sito_block_covers(block, one << ((all >> first) & 63)) &&
            sito_block_covers(block + 32, one << ((all >> second) & 63));
 }
@@ -91,8 +91,7 @@ static inline uint64_t sito_block_word(const unsigned char *block, unsigned i, u
 
 static inline bool sito_block_has8(const unsigned char *block, uint64_t x) {
     uint64_t all = 1;
-    for (unsigned i = 0; i < 8; i++)
-        all &= sito_block_word(block, i, 64) >> (x >> (58 - 6 * i) & 63);
+    for (unsigned i = 0; i < 8; i++) all &= sito_block_word(block, i, 64) >> (x >> (8 * i) & 63);
     return all != 0;
 }
 

@@ -6,35 +6,39 @@
 #include "core/life.h"
 #include "core/memory.h"
 
-#if defined(__x86_64__)
-#include <emmintrin.h>
-#endif
-
 enum {
-    LINE = 8,           /* hashes a cache line */
-    PARTS_BITS_MAX = 8, /* twice as many open lines would fill the first cache */
+    PARTS_BITS_MAX = 8,   /* more streams than the first cache has lines to spare would cost more */
+    STEP = 2048,          /* hashes carried between two looks for full chunks */
+    CHUNK = 4 * STEP + 8, /* hashes; an odd number of lines, or all parts would want the same
+                            * few sets of the cache */
+    ROUND = 1 << 24,      /* hashes carried at a time: their room is used again */
+    LOOK = 1 << 20,       /* hashes between two calls of the watch */
     THREADS_MAX = 64,
-    ROUND = 1 << 24, /* hashes carried at a time: their room is used again */
 };
 
 #define PART_BYTES ((uint64_t)384 << 10) /* of the table: what the second cache holds with ease */
+#define NO_CHUNK UINT32_MAX
 
-/* One thread's hashes of one round, part by part: those of part p are at[first[p]] .. at[end[p]]. */
+/* One thread's hashes of one round. */
 struct carried {
-    uint64_t *at;
-    size_t room;
-    size_t first[1 << PARTS_BITS_MAX], end[1 << PARTS_BITS_MAX];
+    uint64_t *room;         /* chunks, one after the other */
+    uint32_t *count, *next; /* hashes in a chunk, and its part's next one */
+    uint32_t used;          /* chunks */
+    uint32_t first[1 << PARTS_BITS_MAX], last[1 << PARTS_BITS_MAX]; /* chunks of a part */
+    uint64_t *end[1 << PARTS_BITS_MAX];                             /* where its next hash goes */
 };
 
 struct work_of_parts {
     sito_filter *f;
     part_add *add;
+    const sito_plan *plan;
     const uint64_t *hashes; /* of this round */
     size_t n;
+    uint64_t before, total;  /* hashes of the rounds before, of all */
+    uint64_t nplaces, added; /* keys certainly new */
     unsigned bits, nthreads; /* 2^bits parts */
-    uint64_t border[1 << PARTS_BITS_MAX];
+    bool stopped;
     struct carried *carried; /* one a thread */
-    uint64_t added;
 };
 
 struct hand {
@@ -42,83 +46,124 @@ struct hand {
     unsigned number;
 };
 
-static void put_line(uint64_t *to, const uint64_t *from) {
-#if defined(__x86_64__)
-    for (int i = 0; i < LINE; i += 2)
-        _mm_stream_si128((__m128i *)(void *)(to + i),
-                         _mm_load_si128((const __m128i *)(const void *)(from + i)));
-#else
-    memcpy(to, from, LINE * sizeof *to);
-#endif
-}
-
-static void lines_are_put(void) {
-#if defined(__x86_64__)
-    _mm_sfence();
-#endif
-}
-
-/* The high bits may cut a place in two. It belongs to the part that it begins in, or two threads
- * would write it: so a part's own hashes begin with those of its first whole place. */
-static void draw_borders(uint64_t *border, unsigned bits, uint64_t nplaces) {
-    for (uint64_t p = 0; p < (uint64_t)1 << bits; p++) {
-        unsigned __int128 whole = ((unsigned __int128)p * nplaces + ((1u << bits) - 1)) >> bits;
-        border[p] = (uint64_t)(((whole << 64) + nplaces - 1) / nplaces);
-    }
-}
-
-static size_t part_of(uint64_t hash, const uint64_t *border, unsigned bits) {
-    size_t p = (size_t)(hash >> (64 - bits));
-    return p - (hash < border[p]);
-}
-
-/* Every part begins at a whole line, with as much room as its hashes take. */
-static void carry(struct carried *c, const uint64_t *hashes, size_t n, const uint64_t *border,
-                  unsigned bits) {
-    _Alignas(64) uint64_t open[1 << PARTS_BITS_MAX][LINE];
-    size_t parts = (size_t)1 << bits, at = 0;
-    memset(c->end, 0, sizeof c->end);
-    for (size_t i = 0; i < n; i++) c->end[part_of(hashes[i], border, bits)]++;
-    for (size_t p = 0; p < parts; p++) {
-        size_t count = c->end[p];
-        c->first[p] = c->end[p] = at;
-        at += (count + LINE - 1) / LINE * LINE;
-    }
-    for (size_t i = 0; i < n; i++) {
-        size_t p = part_of(hashes[i], border, bits), end = c->end[p]++;
-        open[p][end % LINE] = hashes[i];
-        if (end % LINE == LINE - 1) put_line(c->at + end - (LINE - 1), open[p]);
-    }
-    for (size_t p = 0; p < parts; p++) {
-        size_t rest = c->end[p] % LINE;
-        memcpy(c->at + c->end[p] - rest, open[p], rest * sizeof(uint64_t));
-    }
-    lines_are_put();
-}
-
-static void *carry_share(void *self) {
-    struct hand *h = (struct hand *)self;
+/* The first hand is the caller's thread, and tells; half of a round's work is carrying. */
+static bool goes_on(const struct hand *h, size_t done) {
     struct work_of_parts *w = h->work;
+    const sito_plan *plan = w->plan;
+    if (h->number == 0 && plan->watch &&
+        plan->watch(plan->watch_self, w->before + done / 2, w->total))
+        __atomic_store_n(&w->stopped, true, __ATOMIC_RELAXED);
+    return !__atomic_load_n(&w->stopped, __ATOMIC_RELAXED);
+}
+
+/* ---- carrying ---- */
+
+static void chunk_begin(struct carried *c, size_t part) {
+    uint32_t chunk = c->used++;
+    c->next[chunk] = NO_CHUNK;
+    c->last[part] = chunk;
+    c->end[part] = c->room + (size_t)chunk * CHUNK;
+}
+
+static size_t chunk_fill(const struct carried *c, size_t part) {
+    return (size_t)(c->end[part] - (c->room + (size_t)c->last[part] * CHUNK));
+}
+
+static void chunk_end(struct carried *c, size_t part) {
+    c->count[c->last[part]] = (uint32_t)chunk_fill(c, part);
+}
+
+/* A line is asked for before its first hash comes: nothing here waits, and nothing is guessed. */
+static void carry_step(struct carried *c, const uint64_t *hashes, size_t n, unsigned bits) {
+    for (size_t i = 0; i < n; i++) {
+        uint64_t hash = hashes[i], *to = c->end[hash >> (64 - bits)]++;
+        __builtin_prefetch(to + 12, 1);
+        *to = hash;
+    }
+}
+
+/* Every part has room for a whole step before each. */
+static void *carry_share(void *self) {
+    const struct hand *h = (const struct hand *)self;
+    struct work_of_parts *w = h->work;
+    struct carried *c = &w->carried[h->number];
     size_t from = w->n * h->number / w->nthreads, to = w->n * (h->number + 1) / w->nthreads;
-    carry(&w->carried[h->number], w->hashes + from, to - from, w->border, w->bits);
+    size_t parts = (size_t)1 << w->bits;
+    c->used = 0;
+    for (size_t p = 0; p < parts; p++) chunk_begin(c, p), c->first[p] = c->last[p];
+    for (size_t i = from; i < to; i += STEP) {
+        if ((i - from) % LOOK == 0 && !goes_on(h, (i - from) * w->nthreads)) break;
+        carry_step(c, w->hashes + i, (size_t)least(STEP, to - i), w->bits);
+        for (size_t p = 0; p < parts; p++)
+            if (chunk_fill(c, p) > CHUNK - STEP) {
+                uint32_t full = c->last[p];
+                chunk_end(c, p);
+                chunk_begin(c, p);
+                c->next[full] = c->last[p];
+            }
+    }
+    for (size_t p = 0; p < parts; p++) chunk_end(c, p);
     return NULL;
 }
 
-/* A run of neighbouring parts each. */
+/* ---- filling ---- */
+
+/* The high bits may cut a place in two, and no two threads may write it: it belongs to the part it
+ * begins in. So a part's own hashes begin here. */
+static uint64_t border_of(const struct work_of_parts *w, size_t part) {
+    unsigned __int128 cut = (unsigned __int128)part * w->nplaces;
+    unsigned __int128 whole = (cut + (((unsigned)1 << w->bits) - 1)) >> w->bits;
+    return (uint64_t)(((whole << 64) + w->nplaces - 1) / w->nplaces);
+}
+
+/* Those of these hashes that are below the border, or those that are not. */
+static uint64_t add_on_one_side(struct work_of_parts *w, const uint64_t *hashes, size_t n,
+                                uint64_t border, bool below) {
+    uint64_t chosen[STEP], added = 0; /* 16 KiB */
+    for (size_t at = 0; at < n; at += STEP) {
+        size_t step = (size_t)least(STEP, n - at), k = 0;
+        for (size_t i = at; i < at + step; i++) {
+            chosen[k] = hashes[i];
+            k += (hashes[i] < border) == below;
+        }
+        added += w->add(w->f, chosen, k);
+    }
+    return added;
+}
+
+enum side { WHOLE, BELOW_BORDER, FROM_BORDER };
+
+static uint64_t fill_part(struct work_of_parts *w, size_t part, enum side side) {
+    uint64_t added = 0, border = side == WHOLE ? 0 : border_of(w, part);
+    for (unsigned t = 0; t < w->nthreads; t++) {
+        const struct carried *c = &w->carried[t];
+        for (uint32_t chunk = c->first[part]; chunk != NO_CHUNK; chunk = c->next[chunk]) {
+            const uint64_t *hashes = c->room + (size_t)chunk * CHUNK;
+            added += side == WHOLE ? w->add(w->f, hashes, c->count[chunk])
+                                   : add_on_one_side(w, hashes, c->count[chunk], border,
+                                                     side == BELOW_BORDER);
+        }
+    }
+    return added;
+}
+
+/* A run of neighbouring parts each, and the place that the run's end cuts. */
 static void *fill_share(void *self) {
-    struct hand *h = (struct hand *)self;
+    const struct hand *h = (const struct hand *)self;
     struct work_of_parts *w = h->work;
     size_t parts = (size_t)1 << w->bits;
-    uint64_t added = 0;
     size_t from = parts * h->number / w->nthreads, to = parts * (h->number + 1) / w->nthreads;
-    for (size_t p = from; p < to; p++)
-        for (unsigned t = 0; t < w->nthreads; t++) {
-            const struct carried *c = &w->carried[t];
-            added += w->add(w->f, c->at + c->first[p], c->end[p] - c->first[p]);
-        }
+    uint64_t added = 0;
+    for (size_t p = from; p < to; p++) {
+        if ((p - from) % 8 == 0 && !goes_on(h, w->n + w->n * (p - from) / (to - from))) return NULL;
+        added += fill_part(w, p, p == from && from ? FROM_BORDER : WHOLE);
+    }
+    if (from < to && to < parts) added += fill_part(w, to, BELOW_BORDER);
     __atomic_fetch_add(&w->added, added, __ATOMIC_RELAXED);
     return NULL;
 }
+
+/* ---- rounds ---- */
 
 /* On all threads; on this one alone where no other can be had. */
 static void all_hands(struct work_of_parts *w, void *(*share)(void *self)) {
@@ -135,22 +180,23 @@ static void all_hands(struct work_of_parts *w, void *(*share)(void *self)) {
     }
 }
 
+static sito_rc rounds(struct work_of_parts *w, const uint64_t *hashes) {
+    for (; w->before < w->total; w->before += w->n) {
+        w->hashes = hashes + w->before;
+        w->n = (size_t)least(ROUND, w->total - w->before);
+        all_hands(w, carry_share);
+        if (!w->stopped) all_hands(w, fill_share);
+        if (w->stopped) return SITO_ECANCEL;
+    }
+    struct hand teller = {w, 0};
+    w->n = 0;
+    return goes_on(&teller, 0) ? SITO_OK : SITO_ECANCEL;
+}
+
 static unsigned bits_for(uint64_t table_bytes) {
     unsigned bits = 1;
     while (bits < PARTS_BITS_MAX && table_bytes >> bits > PART_BYTES) bits++;
     return bits;
-}
-
-static sito_rc rounds(struct work_of_parts *w, const sito_plan *plan, const uint64_t *hashes,
-                      size_t n) {
-    for (size_t done = 0; done < n; done += w->n) {
-        w->hashes = hashes + done;
-        w->n = (size_t)least(ROUND, n - done);
-        all_hands(w, carry_share);
-        all_hands(w, fill_share);
-        if (plan->watch && plan->watch(plan->watch_self, done + w->n, n)) return SITO_ECANCEL;
-    }
-    return SITO_OK;
 }
 
 sito_rc build_by_parts(sito_filter *f, const sito_plan *plan, const uint64_t *hashes, size_t n,
@@ -158,22 +204,34 @@ sito_rc build_by_parts(sito_filter *f, const sito_plan *plan, const uint64_t *ha
     uint64_t table_bytes = f->seg[0].bytes;
     /* A table that fits the cache has no far lines to spare, and few keys are not worth a part. */
     if (table_bytes <= 4 * PART_BYTES || n < 1 << 16) return build_by_adding(f, plan, hashes, n);
-    unsigned nthreads = plan->threads ? (unsigned)least(plan->threads, THREADS_MAX) : 1;
-    struct work_of_parts w = {
-        .f = f, .add = add, .nthreads = nthreads, .bits = bits_for(table_bytes)};
-    draw_borders(w.border, w.bits, nplaces);
-    uint64_t each = rounded_up(least(ROUND, n) / nthreads + 1 + ((uint64_t)LINE << w.bits), LINE);
-    uint64_t room = each * nthreads * sizeof *hashes, books = nthreads * sizeof *w.carried;
-    uint64_t *space = (uint64_t *)take(&f->mem, room, false);
+    struct work_of_parts w = {.f = f,
+                              .add = add,
+                              .plan = plan,
+                              .total = n,
+                              .nplaces = nplaces,
+                              .bits = bits_for(table_bytes)};
+    /* A run of parts for each; the borders between runs are told apart only if each has two. */
+    unsigned most = (1u << w.bits) / 2;
+    w.nthreads = plan->threads ? (unsigned)least(plan->threads, least(most, THREADS_MAX)) : 1;
+    uint64_t each = least(ROUND, n) / w.nthreads + 1;
+    uint64_t chunks = each / (CHUNK - STEP) + ((uint64_t)1 << w.bits) + 1;
+    uint64_t bytes = chunks * (CHUNK * sizeof(uint64_t) + 2 * sizeof(uint32_t));
+    uint64_t room = rounded_up(bytes, 64), books = w.nthreads * sizeof *w.carried;
+    uint8_t *space = (uint8_t *)take(&f->mem, room * w.nthreads, false);
     w.carried = (struct carried *)take(&f->mem, books, false);
+    bool is_short = !space || !w.carried;
     sito_rc rc = SITO_OK;
-    if (space && w.carried) {
-        for (unsigned t = 0; t < nthreads; t++) w.carried[t].at = space + t * each;
-        rc = rounds(&w, plan, hashes, n);
+    if (!is_short) {
+        for (unsigned t = 0; t < w.nthreads; t++) {
+            struct carried *c = &w.carried[t];
+            c->room = (uint64_t *)(void *)(space + t * room);
+            c->count = (uint32_t *)(void *)(c->room + chunks * CHUNK);
+            c->next = c->count + chunks;
+        }
+        rc = rounds(&w, hashes);
         f->nkeys += w.added;
     }
-    bool is_short = !space || !w.carried;
     give(&f->mem, w.carried, books);
-    give(&f->mem, space, room);
+    give(&f->mem, space, room * w.nthreads);
     return is_short ? build_by_adding(f, plan, hashes, n) : rc;
 }

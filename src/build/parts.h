@@ -2,9 +2,8 @@
  * parts.h - a table filled piece by piece: hashes are first carried to the part of the table that
  * their high bits name, and then each part, small enough for the cache, takes its own.
  *
- * Reading and writing in order is several times cheaper than one random line a key; what is carried
- * is written a whole line at a time, past the cache. Hashes of one part stay in the order they came,
- * so the outcome is that of adding them one by one.
+ * Reading and writing in order is several times cheaper than one random line a key. Hashes of one
+ * part stay in the order they came, so the outcome is that of adding them one by one.
  */
 #ifndef SITO_PARTS_H
 #define SITO_PARTS_H
@@ -15,8 +14,7 @@
 typedef uint64_t part_add(sito_filter *f, const uint64_t *hashes, size_t n);
 
 /* Adds `hashes` to the empty filter `f`, on plan->threads threads. Its first segment is the table:
- * `nplaces` of them, and a hash touches range_of(hash, nplaces) only. SITO_ENOMEM, SITO_ECANCEL, or
- * SITO_OK. */
+ * `nplaces` of them, and a hash touches range_of(hash, nplaces) only. SITO_ECANCEL or SITO_OK. */
 sito_rc build_by_parts(sito_filter *f, const sito_plan *plan, const uint64_t *hashes, size_t n,
                        uint64_t nplaces, part_add *add);
 

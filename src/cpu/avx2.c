@@ -1,19 +1,25 @@
-/* avx2.c - the walks in words of 256 bits, two to a block, by the compiler's own vectors. */
+/*
+ * avx2.c - the walks in words of 256 bits, two to a block.
+ *
+ * Batches of eight-bit keys go by fours: place and bits of four keys are worked out in one word
+ * each, kept in a ring, and their lines asked for; a ring's length later the lines are there. The
+ * fewer instructions a key takes, the more of the wait for memory is waited for once.
+ */
 #include "cpu/cpu.h"
 
 #include "cpu/block_walk.h"
 
 #ifdef __x86_64__
+#include <immintrin.h>
 
 #define AVX2 __attribute__((target("avx2")))
 
-typedef uint64_t four_words __attribute__((vector_size(32)));
-typedef uint32_t eight_words __attribute__((vector_size(32)));
+typedef __m256i word256;
 
 static bool avx2_is_here(void) { return __builtin_cpu_supports("avx2"); }
 
 struct halves {
-    four_words low, high;
+    word256 low, high;
 };
 
 AVX2 static inline struct halves avx2_load(const uint8_t *block) {
@@ -23,30 +29,46 @@ AVX2 static inline struct halves avx2_load(const uint8_t *block) {
     return h;
 }
 
-AVX2 static inline struct halves avx2_mask8(uint64_t hash) {
-    const four_words down_low = {BLOCK_FIELDS_LOW}, down_high = {BLOCK_FIELDS_HIGH};
-    uint64_t x = hash * BLOCK_STIR;
-    four_words all = {x, x, x, x}, one = {1, 1, 1, 1};
-    return (struct halves){one << (all >> down_low & 63), one << (all >> down_high & 63)};
+/* ---- eight bits ---- */
+
+#define LOW_SIX 0x3f3f3f3f3f3f3f3f
+#define ALONE(byte) byte, -1, -1, -1, -1, -1, -1, -1 /* that byte, and zeroes */
+
+/* Byte i of each of the words in x, which are equal, becomes word i. */
+AVX2 static inline struct halves avx2_fields8(word256 x) {
+    const word256 low = _mm256_setr_epi8(ALONE(0), ALONE(1), ALONE(2), ALONE(3));
+    const word256 high = _mm256_setr_epi8(ALONE(4), ALONE(5), ALONE(6), ALONE(7));
+    return (struct halves){_mm256_shuffle_epi8(x, low), _mm256_shuffle_epi8(x, high)};
 }
 
+AVX2 static inline struct halves avx2_mask8(uint64_t hash) {
+    const word256 one = _mm256_set1_epi64x(1);
+    struct halves f = avx2_fields8(_mm256_set1_epi64x((long long)(hash * BLOCK_STIR & LOW_SIX)));
+    return (struct halves){_mm256_sllv_epi64(one, f.low), _mm256_sllv_epi64(one, f.high)};
+}
+
+/* ---- sixteen bits ---- */
+
 AVX2 static inline struct halves avx2_mask16(uint64_t hash) {
+    typedef uint32_t eight_words __attribute__((vector_size(32)));
     const eight_words low = {BLOCK_ODDS_LOW}, high = {BLOCK_ODDS_HIGH};
     uint32_t x = (uint32_t)(hash * BLOCK_STIR >> 32);
     eight_words all = {x, x, x, x, x, x, x, x}, one = {1, 1, 1, 1, 1, 1, 1, 1};
-    return (struct halves){(four_words)(one << (all * low >> 27)),
-                           (four_words)(one << (all * high >> 27))};
+    return (struct halves){(word256)(one << (all * low >> 27)),
+                           (word256)(one << (all * high >> 27))};
 }
 
+/* ---- a key ---- */
+
 AVX2 static inline bool avx2_covers(struct halves block, struct halves mask) {
-    typedef long long tested __attribute__((vector_size(32)));
-    four_words missing = (~block.low & mask.low) | (~block.high & mask.high);
-    return __builtin_ia32_ptestz256((tested)missing, (tested)missing);
+    word256 missing = _mm256_or_si256(_mm256_andnot_si256(block.low, mask.low),
+                                      _mm256_andnot_si256(block.high, mask.high));
+    return _mm256_testz_si256(missing, missing);
 }
 
 AVX2 static inline bool avx2_put(uint8_t *block, struct halves mask) {
     struct halves was = avx2_load(block);
-    four_words low = was.low | mask.low, high = was.high | mask.high;
+    word256 low = _mm256_or_si256(was.low, mask.low), high = _mm256_or_si256(was.high, mask.high);
     memcpy(block, &low, sizeof low);
     memcpy(block + sizeof low, &high, sizeof high);
     return !avx2_covers(was, mask);
@@ -71,6 +93,101 @@ AVX2 static inline bool avx2_set16(uint8_t *block, uint64_t hash) {
 BLOCK_KERNEL(AVX2, avx2_eight, avx2_has8, avx2_set8)
 BLOCK_KERNEL(AVX2, avx2_sixteen, avx2_has16, avx2_set16)
 
-const struct cpu_kernels cpu_avx2 = {"avx2", avx2_is_here, BLOCK_CALLS(avx2_eight),
-                                     BLOCK_CALLS(avx2_sixteen)};
+/* ---- many keys of eight bits ---- */
+
+enum { RING = 128, SHORT_RING = 32 }; /* a table near the cores needs no long look ahead */
+
+#define RING_SHORT_UP_TO ((uint64_t)4 << 20) /* bytes of table */
+
+struct ring {
+    _Alignas(32) uint64_t start[RING], fields[RING];
+};
+
+/* Keys s .. s + 3 of the ring: block_start() in 32-bit steps, for nblocks below 2^32, and the
+ * product's fields. Asks for their lines, to write to them or not. */
+AVX2 static inline __attribute__((always_inline)) void
+ring_take(struct ring *r, size_t s, const uint8_t *cells, uint64_t nblocks, const uint64_t *hashes,
+          const int to_write) {
+    const word256 stir_low = _mm256_set1_epi64x((long long)(BLOCK_STIR & UINT32_MAX));
+    const word256 stir_high = _mm256_set1_epi64x((long long)(BLOCK_STIR >> 32));
+    const word256 n = _mm256_set1_epi64x((long long)nblocks), six = _mm256_set1_epi64x(LOW_SIX);
+    word256 h;
+    memcpy(&h, hashes, sizeof h);
+    word256 high = _mm256_srli_epi64(h, 32), below = _mm256_srli_epi64(_mm256_mul_epu32(h, n), 32);
+    word256 block = _mm256_srli_epi64(_mm256_add_epi64(_mm256_mul_epu32(high, n), below), 32);
+    word256 cross =
+        _mm256_add_epi64(_mm256_mul_epu32(high, stir_low), _mm256_mul_epu32(h, stir_high));
+    word256 x = _mm256_add_epi64(_mm256_mul_epu32(h, stir_low), _mm256_slli_epi64(cross, 32));
+    word256 start = _mm256_slli_epi64(block, 6);
+    /* An asker's bit moves up to its word's end: by 63 less its number. */
+    x = to_write ? _mm256_and_si256(x, six) : _mm256_andnot_si256(x, six);
+    memcpy(r->start + s, &start, sizeof start);
+    memcpy(r->fields + s, &x, sizeof x);
+    for (size_t j = s; j < s + 4; j++) __builtin_prefetch(cells + r->start[j], to_write);
+}
+
+/* Are all bits set? Then there are four ones at the words' ends. */
+AVX2 static inline unsigned ring_ask(const struct ring *r, size_t s, const uint8_t *cells) {
+    struct halves block = avx2_load(cells + r->start[s]);
+    struct halves f = avx2_fields8(_mm256_set1_epi64x((long long)r->fields[s]));
+    word256 both = _mm256_and_si256(_mm256_sllv_epi64(block.low, f.low),
+                                    _mm256_sllv_epi64(block.high, f.high));
+    return (unsigned)_mm256_movemask_pd(_mm256_castsi256_pd(both));
+}
+
+AVX2 static inline bool ring_put(const struct ring *r, size_t s, uint8_t *cells) {
+    const word256 one = _mm256_set1_epi64x(1);
+    struct halves f = avx2_fields8(_mm256_set1_epi64x((long long)r->fields[s]));
+    struct halves mask = {_mm256_sllv_epi64(one, f.low), _mm256_sllv_epi64(one, f.high)};
+    return avx2_put(cells + r->start[s], mask);
+}
+
+static size_t ring_length(uint64_t nblocks) {
+    return nblocks * BLOCK_BYTES <= RING_SHORT_UP_TO ? SHORT_RING : RING;
+}
+
+AVX2 static void avx2_ring_maybe_many(const uint8_t *cells, uint64_t nblocks,
+                                      const uint64_t *hashes, size_t n, uint8_t *answers) {
+    struct ring r;
+    size_t length = ring_length(nblocks), i = 0, taken = 0, by_fours = n & ~(size_t)3;
+    if (nblocks > UINT32_MAX) by_fours = 0;
+    for (; taken < length && taken < by_fours; taken += 4)
+        ring_take(&r, taken, cells, nblocks, hashes + taken, 0);
+    for (; i < by_fours; i += 4) {
+        size_t s = i & (length - 1);
+        unsigned four = ring_ask(&r, s, cells) | ring_ask(&r, s + 1, cells) << 8 |
+                        ring_ask(&r, s + 2, cells) << 16 | ring_ask(&r, s + 3, cells) << 24;
+        four = (four + 0x01010101) >> 4 & 0x01010101; /* fifteen overflows */
+        memcpy(answers + i, &four, sizeof four);
+        if (taken < by_fours) ring_take(&r, s, cells, nblocks, hashes + taken, 0), taken += 4;
+    }
+    avx2_eight_maybe_many(cells, nblocks, hashes + i, n - i, answers + i);
+}
+
+AVX2 static uint64_t avx2_ring_add_many(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes,
+                                        size_t n, int8_t *answers) {
+    struct ring r;
+    size_t length = ring_length(nblocks), i = 0, taken = 0, by_fours = n & ~(size_t)3;
+    uint64_t added = 0;
+    if (nblocks > UINT32_MAX) by_fours = 0;
+    for (; taken < length && taken < by_fours; taken += 4)
+        ring_take(&r, taken, cells, nblocks, hashes + taken, 1);
+    for (; i < by_fours; i += 4) {
+        size_t s = i & (length - 1);
+        for (size_t j = 0; j < 4; j++) {
+            bool is_new = ring_put(&r, s + j, cells);
+            if (answers) answers[i + j] = is_new;
+            added += is_new;
+        }
+        if (taken < by_fours) ring_take(&r, s, cells, nblocks, hashes + taken, 1), taken += 4;
+    }
+    return added +
+           avx2_eight_add_many(cells, nblocks, hashes + i, n - i, answers ? answers + i : NULL);
+}
+
+const struct cpu_kernels cpu_avx2 = {
+    "avx2",
+    avx2_is_here,
+    {avx2_eight_maybe, avx2_ring_maybe_many, avx2_eight_add, avx2_ring_add_many},
+    BLOCK_CALLS(avx2_sixteen)};
 #endif

@@ -19,7 +19,7 @@ AVX512 static inline block_of_8 avx512_load(const uint8_t *block) {
 }
 
 AVX512 static inline block_of_8 avx512_mask8(uint64_t hash) {
-    const block_of_8 down = {BLOCK_FIELDS_LOW, BLOCK_FIELDS_HIGH};
+    const block_of_8 down = {BLOCK_FIELDS};
     uint64_t x = hash * BLOCK_STIR;
     block_of_8 all = {x, x, x, x, x, x, x, x}, one = {1, 1, 1, 1, 1, 1, 1, 1};
     return one << (all >> down & 63);

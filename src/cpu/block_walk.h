@@ -2,22 +2,21 @@
  * block_walk.h - hash -> block -> bits, as every instruction set walks it.
  *
  * The high bits of the hash choose the block; its product with an odd constant, whose high bits
- * hang on all of the hash, chooses the bits. Eight bits: one in each 64-bit word, from the six-bit
- * fields of that product, the highest first. Sixteen: one in each 32-bit word; the product's high
- * half times an odd constant for each word, of which the highest five bits count.
+ * hang on all of the hash, chooses the bits. Eight bits: one in each 64-bit word, by the low six
+ * bits of each byte of that product. Sixteen: one in each 32-bit word; the product's high half
+ * times an odd constant for each word, of which the highest five bits count.
  */
 #ifndef SITO_BLOCK_WALK_H
 #define SITO_BLOCK_WALK_H
 
 #include "place/range.h"
 
-enum { BLOCK_BYTES = 64, BLOCK_AHEAD = 16 };
+enum { BLOCK_BYTES = 64, BLOCK_AHEAD = 32 };
 
 #define BLOCK_STIR 0x9e3779b97f4a7c15u
 
 /* Shifts that bring field i down. */
-#define BLOCK_FIELDS_LOW 58, 52, 46, 40
-#define BLOCK_FIELDS_HIGH 34, 28, 22, 16
+#define BLOCK_FIELDS 0, 8, 16, 24, 32, 40, 48, 56
 
 /* Odd, and otherwise drawn at random. */
 #define BLOCK_ODDS_LOW                                                                             \
@@ -33,8 +32,7 @@ static inline uint64_t block_start(uint64_t nblocks, uint64_t hash) {
 
 /* Bit i of a key, counted from its block's first. */
 static inline unsigned block_bit8(unsigned i, uint64_t hash) {
-    static const uint8_t fields[] = {BLOCK_FIELDS_LOW, BLOCK_FIELDS_HIGH};
-    return 64 * i + (unsigned)(hash * BLOCK_STIR >> fields[i] & 63);
+    return 64 * i + (unsigned)(hash * BLOCK_STIR >> 8 * i & 63);
 }
 
 static inline unsigned block_bit16(unsigned i, uint64_t hash) {

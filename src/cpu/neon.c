@@ -13,7 +13,7 @@ static bool neon_is_here(void) { return true; } /* every machine of this kind ha
 static inline bool neon_missing(two_words missing) { return missing[0] | missing[1]; }
 
 static inline two_words neon_mask8(uint64_t hash, unsigned i) {
-    static const uint64_t fields[8] = {BLOCK_FIELDS_LOW, BLOCK_FIELDS_HIGH};
+    static const uint64_t fields[8] = {BLOCK_FIELDS};
     uint64_t x = hash * BLOCK_STIR;
     two_words all = {x, x}, one = {1, 1}, down = {fields[2 * i], fields[2 * i + 1]};
     return one << (all >> down & 63);
