@@ -71,7 +71,7 @@ static int choose_form(const struct options *o, enum form *form) {
 }
 
 static struct effort effort_of(const struct options *o) {
-    struct effort e = {.rounds = 9, .nasked = (size_t)1 << 19, .raw = true};
+    struct effort e = {.rounds = 9, .nasked = (size_t)1 << 18, .raw = true};
     static const double ends[] = {0, 1}, all[SHARES] = {0, .1, .25, .5, .75, .9, 1};
     if (o->reject) e.nasked = (size_t)1 << 17, e.raw = false;
     if (o->quick) e.rounds = 3, e.nasked = (size_t)1 << 15;
