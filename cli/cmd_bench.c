@@ -93,7 +93,7 @@ static double hundredths(double x) { return round(100 * x) / 100; }
 static void print_value(const struct cell *cell) {
     char room[NUMBER_ROOM];
     if (cell->word) fputs(cell->word, stdout);
-    else if (cell->value >= 1000) printf("%.0f", cell->value);
+    else if (!(cell->value > floor(cell->value))) printf("%.0f", cell->value);
     else fputs(exact_real(cell->value, room), stdout);
 }
 

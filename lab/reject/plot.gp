@@ -18,19 +18,21 @@ of(kind, y) = strcol('kind') eq kind ? y : NaN # y where the row is meant, else 
 
 kinds = 'exact compact counting cuckoo parted bloom block'
 set xlabel 'strangers, %'
-set ylabel 'ns'
 set logscale y
 set format y '%g'
-set yrange [2:250]
 do for [name in 'near far'] {
+    set yrange [*:*] # or the count would leave out what lies beyond
     stats table(name) using 'nkeys' nooutput
     set output out . '/' . name . '.svg'
-    set multiplot layout 1,2 title sprintf('Time of a question by the share of strangers (%g million keys, 1 %%)', STATS_max / 1e6)
+    set yrange [2:250]
+    set multiplot layout 1,2 margins 0.08,0.82,0.16,0.82 spacing 0.08 title sprintf('Time of a question by the share of strangers (%g million keys, 1 %%)', STATS_max / 1e6)
     set title 'one by one'
+    set ylabel 'ns'
     set key off
     plot for [k in kinds] table(name) using (100 * column('strangers')):(of(k, column('ns'))) \
          title k lc rgb colour(k) pt 7 ps 0.6 lw 2
     set title 'batched'
+    unset ylabel
     set key on outside right top reverse Left
     plot for [k in kinds] table(name) using (100 * column('strangers')):(of(k, column('many_ns'))) \
          title k lc rgb colour(k) pt 7 ps 0.6 lw 2
@@ -42,6 +44,8 @@ do for [name in 'near far'] {
 set output out . '/sizes.svg'
 set title 'Time to reject a stranger, one by one, by the number of keys'
 set xlabel 'keys'
+set ylabel 'ns'
+set xrange [1000:*]
 set logscale x
 set format x '10^{%L}'
 set yrange [*:*]
