@@ -179,15 +179,21 @@ static void print_caption(const struct bench *b, const char *more) {
            b->form == MARKDOWN ? "\n" : "");
 }
 
+/* Three digits are what a benchmark knows. */
+static int decimals(double x) { return x < 9.995 ? 2 : x < 99.95 ? 1 : 0; }
+#define THREE(x) decimals(x), (x)
+
 static void print_row(struct bench *b, const struct speed *s) {
     char promised[NUMBER_ROOM], found[NUMBER_ROOM];
     snprintf(promised, sizeof promised, "%.3g %%", 100 * s->plan.real_fpr);
     snprintf(found, sizeof found, "%.3g %%", 100 * measured(s));
     printf(b->form == MARKDOWN
-               ? "| `%s` | %.3g | %s | %s | %.3g | %.3g | %.3g | %.3g | %.3g | %.3g | %.2f |\n"
-               : "%-13s%8.3g %10s %10s %6.3g %7.3g %8.3g %7.3g %8.3g %8.3g %9.2f\n",
-           s->plan.kind, bits_a_key(s), promised, found, s->build, s->single[0], s->single[1],
-           s->many[0], s->many[1], s->raw_best, s->many[1] / s->raw_best);
+               ? "| `%s` | %.*f | %s | %s | %.*f | %.*f | %.*f | %.*f | %.*f | %.*f "
+                 "| %.*f |\n"
+               : "%-13s%8.*f %10s %10s %6.*f %7.*f %8.*f %7.*f %8.*f %6.*f %9.*f\n",
+           s->plan.kind, THREE(bits_a_key(s)), promised, found, THREE(s->build),
+           THREE(s->single[0]), THREE(s->single[1]), THREE(s->many[0]), THREE(s->many[1]),
+           THREE(s->raw_best), THREE(s->many[1] / s->raw_best));
 }
 
 static void print_head(const struct bench *b) {
@@ -197,7 +203,7 @@ static void print_head(const struct bench *b) {
                 "batched | stranger, batched | raw read | stranger, batched / raw |\n"
                 "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n"
               : "                        errs       errs             one by one          batched"
-                "      raw  stranger\n"
+                "    raw  stranger\n"
                 "kind         bits/key   promised   measured  build  inside stranger  inside"
                 " stranger   read     / raw\n",
           stdout);
@@ -205,8 +211,8 @@ static void print_head(const struct bench *b) {
 
 static void print_mix(const struct bench *b, const struct speed *s, const double *ns) {
     const bool md = b->form == MARKDOWN;
-    printf(md ? "| `%s` | %.3g |" : "%-13s%8.3g", s->plan.kind, bits_a_key(s));
-    for (size_t i = 0; i < b->effort.nshares; i++) printf(md ? " %.3g |" : " %7.3g", ns[i]);
+    printf(md ? "| `%s` | %.*f |" : "%-13s%8.*f", s->plan.kind, THREE(bits_a_key(s)));
+    for (size_t i = 0; i < b->effort.nshares; i++) printf(md ? " %.*f |" : " %7.*f", THREE(ns[i]));
     putchar('\n');
 }
 
