@@ -4,6 +4,7 @@ PREFIX  ?= /usr/local
 DESTDIR ?=
 TIME    ?= 60
 QUICK   ?=
+EXPORT  ?=
 
 jobs := $(shell nproc 2>/dev/null || echo 2)
 # MAKEFLAGS anew, or the make inside CMake would argue with a -j given to this one.
@@ -36,15 +37,11 @@ test: ## set up, build, and run every test
 	@for dir in build build-asan build-tsan; do $(call build_in,$$dir) || exit 1; done
 	@tools/run-tests
 
-bench: ## build and run the benchmarks
+bench: ## build and run the benchmarks; EXPORT=json, csv or md for one form only
 	@tools/setup build bench
 	@$(call configure,release -DSITO_BENCH=ON,build bench)
 	@$(call build_in,build)
-	@if [ -x bench/run ]; then exec bench/run; fi; \
-	for source in bench/*.c; do \
-	    [ -e "$$source" ] || { echo 'bench: there is none yet'; break; }; \
-	    build/bench/$$(basename "$$source" .c) || exit 1; \
-	done
+	@bench/run $(if $(EXPORT),--export $(EXPORT))
 
 lab: ## build and run the experiments; QUICK=1 for a small version
 	@tools/setup build lab

@@ -76,6 +76,18 @@ static inline double report_against(const char *bench, const char *what, uint64_
     return f->ns[0] / limit->ns[0];
 }
 
+/* What can be had without pushing anything out; 0 if the system does not say. */
+static inline uint64_t free_bytes(void) {
+    uint64_t kib = 0;
+    char line[128];
+    FILE *f = fopen("/proc/meminfo", "r");
+    if (!f) return 0;
+    while (fgets(line, sizeof line, f))
+        if (sscanf(line, "MemAvailable: %" SCNu64, &kib) == 1) break;
+    fclose(f);
+    return kib * 1024;
+}
+
 static inline void *must(void *p) {
     if (p) return p;
     fprintf(stderr, "bench: out of memory\n");

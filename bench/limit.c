@@ -4,18 +4,6 @@
 #define ROUNDS 61
 #include "limit.h"
 
-/* What can be had without pushing anything out; 0 if the system does not say. */
-static uint64_t free_bytes(void) {
-    uint64_t kib = 0;
-    char line[128];
-    FILE *f = fopen("/proc/meminfo", "r");
-    if (!f) return 0;
-    while (fgets(line, sizeof line, f))
-        if (sscanf(line, "MemAvailable: %" SCNu64, &kib) == 1) break;
-    fclose(f);
-    return kib * 1024;
-}
-
 static void print_trials(const struct limit *l) {
     fprintf(stderr, "%.4g MB, ns a line, least of %d\n%12s%8s", (double)l->nlines * 64 / 1e6,
             LIMIT_TRIALS, "ahead", "plain");

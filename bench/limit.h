@@ -11,6 +11,9 @@
  * asked for some reads ahead; how many is found by trial when the limit is made. Places come from
  * an array of hashes, as for a batch of questions. Every pass has hashes of its own: lines read
  * before would lie in the cache, and flatter. What is read is summed, and the sum printed.
+ *
+ * `sito bench` wants only the least of all ways, in turn with its own rounds: limit_open(),
+ * limit_trial() of both pages, limit_least().
  */
 #ifndef SITO_LIMIT_H
 #define SITO_LIMIT_H
@@ -32,6 +35,7 @@ struct limit_pages {
 
 struct limit {
     uint64_t nlines, state, *hashes;
+    size_t nreads; /* in one pass */
     struct limit_pages pages[2];
 };
 
@@ -41,13 +45,13 @@ static inline size_t limit_room(const struct limit *l) {
     return (size_t)(l->nlines * 64 + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
 }
 
-/* Begins at a huge page's edge. Every line is written with its number: memory that nobody wrote is
- * one page of zeroes, always in the cache. */
+/* Begins at a huge page's edge; NULL if there is no room. Every line is written with its number:
+ * memory that nobody wrote is one page of zeroes, always in the cache. */
 static inline uint64_t *limit_map(const struct limit *l, int advice) {
     size_t room = limit_room(l);
     char *p =
         mmap(NULL, room + HUGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    must(p == MAP_FAILED ? NULL : p);
+    if (p == MAP_FAILED) return NULL;
     size_t before = (size_t)(-(uintptr_t)p % HUGE_PAGE);
     if (before) munmap(p, before);
     munmap(p + before + room, HUGE_PAGE - before);
@@ -58,9 +62,26 @@ static inline uint64_t *limit_map(const struct limit *l, int advice) {
 }
 
 static inline void limit_free(struct limit *l) {
-    for (int p = 0; p < 2; p++) munmap(l->pages[p].at, limit_room(l));
+    for (int p = 0; p < 2; p++)
+        if (l->pages[p].at) munmap(l->pages[p].at, limit_room(l));
     free(l->hashes);
     free(l);
+}
+
+/* NULL if there is no room. */
+static inline struct limit *limit_open(uint64_t bytes, size_t nreads) {
+    struct limit *l = calloc(1, sizeof *l);
+    if (!l) return NULL;
+    *l = (struct limit){.nlines = (bytes + 63) / 64,
+                        .state = bytes,
+                        .nreads = nreads,
+                        .hashes = malloc((nreads + AHEAD_MAX) * sizeof *l->hashes),
+                        .pages = {{.name = "4 KiB pages"}, {.name = "huge pages"}}};
+    l->pages[0].at = limit_map(l, MADV_NOHUGEPAGE);
+    l->pages[1].at = limit_map(l, MADV_HUGEPAGE);
+    if (l->hashes && l->pages[0].at && l->pages[1].at) return l;
+    limit_free(l);
+    return NULL;
 }
 
 /* ---- reading it ---- */
@@ -73,10 +94,11 @@ static inline const uint64_t *limit_line(const uint64_t *at, uint64_t nlines, ui
 static inline uint64_t limit_walk(const struct limit *l, const uint64_t *at, size_t ahead) {
     const uint64_t *hashes = l->hashes;
     uint64_t sum = 0, nlines = l->nlines;
+    size_t n = l->nreads;
     if (!ahead)
-        for (size_t i = 0; i < LIMIT_READS; i++) sum += *limit_line(at, nlines, hashes[i]);
+        for (size_t i = 0; i < n; i++) sum += *limit_line(at, nlines, hashes[i]);
     else
-        for (size_t i = 0; i < LIMIT_READS; i++) {
+        for (size_t i = 0; i < n; i++) {
             __builtin_prefetch(limit_line(at, nlines, hashes[i + ahead]));
             sum += *limit_line(at, nlines, hashes[i]);
         }
@@ -87,10 +109,10 @@ static inline uint64_t limit_walk(const struct limit *l, const uint64_t *at, siz
 static inline double limit_read(struct limit *l, const uint64_t *at, size_t ahead, uint64_t *sum) {
     double ns = 0;
     for (int pass = 0; pass < 2; pass++) {
-        for (size_t i = 0; i < LIMIT_READS + AHEAD_MAX; i++) l->hashes[i] = next_random(&l->state);
+        for (size_t i = 0; i < l->nreads + AHEAD_MAX; i++) l->hashes[i] = next_random(&l->state);
         double start = thread_ns();
         *sum += limit_walk(l, at, ahead);
-        ns = (thread_ns() - start) / LIMIT_READS;
+        ns = (thread_ns() - start) / (double)l->nreads;
     }
     return ns;
 }
@@ -104,29 +126,26 @@ static inline void limit_round(struct limit *l, int r) {
 
 /* ---- how far ahead? ---- */
 
-/* All ways in turn, several times, so that a bad moment strikes them all. */
-static inline void limit_try(struct limit *l, struct limit_pages *p) {
-    for (int trial = 0; trial < LIMIT_TRIALS; trial++) {
-        for (int way = 0; way < LIMIT_WAYS; way++) {
-            double ns = limit_read(l, p->at, limit_ahead[way], &p->best.sum);
-            if (!trial || ns < p->tried[way]) p->tried[way] = ns;
-        }
+/* All ways in turn, so that a bad moment strikes them all. */
+static inline void limit_trial(struct limit *l, struct limit_pages *p) {
+    for (int way = 0; way < LIMIT_WAYS; way++) {
+        double ns = limit_read(l, p->at, limit_ahead[way], &p->best.sum);
+        if (p->tried[way] <= 0 || ns < p->tried[way]) p->tried[way] = ns;
     }
-    int best = 1;
-    for (int way = 2; way < LIMIT_WAYS; way++)
+}
+
+static inline int limit_best_way(const struct limit_pages *p, int first) {
+    int best = first;
+    for (int way = first + 1; way < LIMIT_WAYS; way++)
         if (p->tried[way] < p->tried[best]) best = way;
-    p->ahead = limit_ahead[best];
+    return best;
 }
 
 static inline struct limit *limit_new(uint64_t bytes) {
-    struct limit *l = must(calloc(1, sizeof *l));
-    *l = (struct limit){.nlines = (bytes + 63) / 64,
-                        .state = bytes,
-                        .hashes = must(malloc((LIMIT_READS + AHEAD_MAX) * sizeof *l->hashes)),
-                        .pages = {{.name = "4 KiB pages"}, {.name = "huge pages"}}};
-    for (int p = 0; p < 2; p++) {
-        l->pages[p].at = limit_map(l, p ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
-        limit_try(l, &l->pages[p]);
+    struct limit *l = must(limit_open(bytes, LIMIT_READS));
+    for (struct limit_pages *p = l->pages; p < l->pages + 2; p++) {
+        for (int trial = 0; trial < LIMIT_TRIALS; trial++) limit_trial(l, p);
+        p->ahead = limit_ahead[limit_best_way(p, 1)];
     }
     return l;
 }
@@ -146,6 +165,14 @@ static inline struct figure *limit_plain(struct limit *l) {
 /* Where nothing is gained by asking ahead, the plain read is the best. */
 static inline struct figure *limit_best(struct limit *l) {
     return limit_lower(limit_lower(&l->pages[0].best, &l->pages[1].best), limit_plain(l));
+}
+
+/* Of the trials: of plain reads, and of all ways. */
+static inline void limit_least(const struct limit *l, double *plain, double *best) {
+    const struct limit_pages *small = &l->pages[0], *huge = &l->pages[1];
+    double a = small->tried[limit_best_way(small, 0)], b = huge->tried[limit_best_way(huge, 0)];
+    *plain = small->tried[0] < huge->tried[0] ? small->tried[0] : huge->tried[0];
+    *best = a < b ? a : b;
 }
 
 #endif

@@ -1,11 +1,14 @@
 /*
  * main.c - the `sito` command: finds the command, reads its options, runs it, ends cleanly.
  *
- *     options.c  every command and option, once     parse.c help.c cmd_completion.c   read that
- * table input.c    files (source.c) become keys       lines.c hasher.c hashes.c         keys become
- * hashes store.c    filter files, locked and saved     secret.c wish.c                   keys,
- * plans talk.c     messages, progress, signals        report.c numbers.c                answers
- *     cmd_NAME.c what the command NAME does
+ *     options.c                    every command and option, once
+ *     parse.c help.c               read that table, as cmd_completion.c does
+ *     input.c source.c             files become keys
+ *     lines.c hasher.c hashes.c    keys become hashes
+ *     store.c secret.c wish.c      filter files, locked and saved; secrets; plans
+ *     talk.c report.c numbers.c    messages, progress, signals; answers
+ *     speed.c                      a stopwatch
+ *     cmd_NAME.c                   what the command NAME does
  */
 #define _GNU_SOURCE
 #include <errno.h>

@@ -94,6 +94,22 @@ static const struct command commands[] = {
      "Lists the catalogue: what can be added to, removed from, counted, merged, grown\n"
      "past its plan, built at once, written by several threads, or mapped.",
      "sito kinds", NULL, 0, 0, cmd_kinds},
+    {"bench", "[N...]", "how fast is each kind on this machine?",
+     "Makes filters of N keys (1M) of 8 bytes, asks them, and shows nanoseconds a key\n"
+     "beside the machine's limit: one random read of as many bytes. Building is at\n"
+     "once, from hashes; exact kinds add key by key. Questions one by one go from key\n"
+     "bytes to answer; in batches their hashes are there already. -k takes several\n"
+     "kinds, parted by commas; without it all are measured.\n"
+     "\n"
+     "With --reject: the time of a question when 0 to 100 % of them are strangers.\n"
+     "\n"
+     "All is CPU time of one thread that stays on one core, the least of nine rounds\n"
+     "in which the kinds take turns. JSON is one object a line.",
+     "sito bench\n"
+     "sito bench -k bloom,block -r 0.1% 1M 10M\n"
+     "sito bench -k cuckoo --layout sorted --json\n"
+     "sito bench --reject --export md",
+     NULL, 0, ANY, cmd_bench},
     {"help", "[COMMAND]", "this help, or that of a command",
      "Shows what a command does, its options and an example. With --man it prints\n"
      "the source (scdoc) of the manual page instead.",
@@ -114,7 +130,7 @@ static const struct command commands[] = {
 #define AT(member) offsetof(struct options, member)
 #define KEYED " build query add remove count "
 #define READS " build query add remove count "
-#define PLANS " build plan "
+#define PLANS " build plan bench "
 
 static const struct option options[] = {
     {'o', "output", "FILE", "the filter file to write; -: standard output", TEXT, AT(output),
@@ -168,8 +184,14 @@ static const struct option options[] = {
     {0, "window", "N", "how many of the last keys are remembered (aged)", COUNT, AT(wish.window),
      PLANS, NULL},
     {0, "arity", "N", "cells a key: 3 or 4 (fuse)", COUNT32, AT(wish.arity), PLANS, "3 4"},
+    {0, "reject", NULL, "the time to reject, by the share of strangers asked for", FLAG, AT(reject),
+     " bench ", NULL},
+    {0, "quick", NULL, "three short rounds, and 100k keys if N is not given", FLAG, AT(quick),
+     " bench ", NULL},
+    {0, "export", "FORM", "print the figures as json, csv or md (Markdown)", TEXT, AT(export),
+     " bench ", "json csv md"},
     {0, "json", NULL, "report as JSON on standard output", FLAG, AT(json),
-     " build query add remove count merge plan info check kinds version ", NULL},
+     " build query add remove count merge plan info check kinds bench version ", NULL},
     {'V', "verbose", NULL, "say what was done, even if stderr is no terminal", FLAG, AT(verbose),
      " build add remove merge check ", NULL},
     {0, "man", NULL, "print the manual page's source (scdoc)", FLAG, AT(man), " help ", NULL},

@@ -17,8 +17,8 @@
 struct options {
     const struct command *command;
     sito_plan wish; /* kind, nkeys, fpr, max_bytes, seed, threads and the wishes of some kinds */
-    const char *output, *like, *key_file;
-    bool help, json, verbose, nul, invert, count, map, no_wait, partial, man;
+    const char *output, *like, *key_file, *export;
+    bool help, json, verbose, nul, invert, count, map, no_wait, partial, man, reject, quick;
     char **operands;
     size_t noperands;
 };
@@ -76,6 +76,7 @@ void man_all(FILE *to);                               /* scdoc source of sito(1)
 void man_command(const struct command *c, FILE *to);  /* scdoc source of sito-CMD(1) */
 
 int cmd_add(struct options *o);
+int cmd_bench(struct options *o);
 int cmd_build(struct options *o);
 int cmd_check(struct options *o);
 int cmd_completion(struct options *o);

@@ -42,8 +42,17 @@ static inline uint64_t bits_ones(const uint8_t *cells, uint64_t bytes) {
     return ones;
 }
 
+/* A line at a time, made whole before it is written: so compilers use vectors, though `from` may be
+ * `into`. */
 static inline void bits_or(uint8_t *into, const uint8_t *from, uint64_t bytes) {
-    for (uint64_t i = 0; i < bytes; i++) into[i] |= from[i];
+    enum { LINE = 64 };
+    uint64_t i = 0;
+    for (; i + LINE <= bytes; i += LINE) {
+        uint8_t both[LINE];
+        for (int j = 0; j < LINE; j++) both[j] = into[i + (uint64_t)j] | from[i + (uint64_t)j];
+        memcpy(into + i, both, LINE);
+    }
+    for (; i < bytes; i++) into[i] |= from[i];
 }
 
 /* Are the bits past the last one zero? */
