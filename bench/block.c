@@ -4,7 +4,7 @@
  * plain raw read, and building at once against the best raw read a key, with one thread and with
  * two. block [KEYS].
  */
-#ifdef __x86_64__
+#if defined(__x86_64__) && !defined(__clang__)
 #pragma GCC target("avx2") /* as a program compiled for its machine would be */
 #endif
 #define ROUNDS 31
