@@ -18,7 +18,7 @@ static inline unsigned bit_at(const uint8_t *cells, uint64_t j) {
 /* These return what the bit was. */
 static inline unsigned bit_set(uint8_t *cells, uint64_t j) {
     unsigned was = cells[j / 8], mask = 1u << (j % 8);
-    cells[j / 8] = (uint8_t)(was | mask);
+    __atomic_store_n(cells + j / 8, (uint8_t)(was | mask), __ATOMIC_RELAXED);
     return was >> (j % 8) & 1u;
 }
 

@@ -60,6 +60,7 @@ struct sito_filter {
     uint64_t image_bytes;
     uint8_t *note; /* owner, then bytes */
     size_t note_bytes;
+    struct stretch *stretch; /* the kind's `stretches` of them, after the handle; see share.h */
 };
 
 /* One row of the catalogue. A NULL call is one this kind is unable to; `can` agrees. */
@@ -67,6 +68,7 @@ struct kind {
     const char *name, *what;
     uint16_t id; /* in images; never reused */
     unsigned can;
+    unsigned stretches; /* of the table, for shared adds; 0: they go bit by bit */
 
     /* wish -> shape. `solve` fills in ncells and the kind's wishes, nkeys and fpr. */
     sito_rc (*solve)(sito_plan *plan);

@@ -3,6 +3,7 @@
 
 #include <sys/mman.h>
 
+#include "core/share.h"
 #include "cells/bits.h"
 #include "cells/slots.h"
 #include "core/memory.h"
@@ -26,10 +27,16 @@ void image_let_go(sito_filter *f) {
     f->image_bytes = 0;
 }
 
+static uint64_t handle_room(const struct kind *kind) {
+    return rounded_up(sizeof(sito_filter), 64) + kind->stretches * sizeof(struct stretch);
+}
+
 sito_filter *handle_new(const struct kind *kind, const sito_memory *mem) {
     sito_memory from = memory_or_default(mem);
-    sito_filter *f = (sito_filter *)take(&from, sizeof *f, true);
+    uint8_t *room = (uint8_t *)take(&from, handle_room(kind), true);
+    sito_filter *f = (sito_filter *)(void *)room;
     if (f) *f = (sito_filter){.kind = kind, .can = kind->can, .mem = from};
+    if (f) f->stretch = (struct stretch *)(void *)(room + rounded_up(sizeof *f, 64));
     return f;
 }
 
@@ -61,7 +68,8 @@ void sito_free(sito_filter *f) {
     image_let_go(f);
     explicit_bzero(&f->hash, sizeof f->hash);
     sito_memory mem = f->mem;
-    give(&mem, f, sizeof *f);
+    uint64_t room = handle_room(f->kind);
+    give(&mem, f, room);
 }
 
 /* ---- new, built, copied ---- */
@@ -125,8 +133,11 @@ sito_rc sito_copy(const sito_filter *f, const sito_memory *mem, sito_filter **ou
     sito_filter *g = handle_new(f->kind, mem);
     if (!g) return SITO_ENOMEM;
     sito_memory own = g->mem;
+    struct stretch *stretch = g->stretch;
     *g = *f;
     g->mem = own;
+    g->stretch = stretch;
+    g->nkeys = keys_of(f);
     g->read_only = f->flags_write; /* a feature we cannot keep up is no better known in a copy */
     g->can = g->read_only ? f->can : f->kind->can;
     g->home = IMAGE_NONE;
@@ -217,6 +228,7 @@ sito_rc sito_clear(sito_filter *f) {
     uint64_t bytes[SEGMENTS];
     f->kind->sizes(&f->shape, f->extra, bytes);
     for (int i = 0; i < SEGMENTS; i++) f->seg[i].bytes = bytes[i];
+    stretches_settle(f);
     f->nkeys = 0;
     return SITO_OK;
 }
@@ -224,7 +236,7 @@ sito_rc sito_clear(sito_filter *f) {
 sito_rc sito_look(const sito_filter *f, sito_info *out) {
     if (!f || !out) return SITO_EINVAL;
     sito_info info = {.kind = f->kind->name, .can = f->can, .capacity = f->capacity};
-    info.nkeys = __atomic_load_n(&f->nkeys, __ATOMIC_RELAXED);
+    info.nkeys = keys_of(f);
     info.wanted_fpr = f->wanted_fpr;
     for (int i = 0; i < SEGMENTS; i++) info.bytes += f->seg[i].bytes;
     info.image_bytes = sito_image_bytes(f);

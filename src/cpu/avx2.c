@@ -107,7 +107,7 @@ struct ring {
  * product's fields. Asks for their lines, to write to them or not. */
 AVX2 static inline __attribute__((always_inline)) void
 ring_take(struct ring *r, size_t s, const uint8_t *cells, uint64_t nblocks, const uint64_t *hashes,
-          const int to_write) {
+          bool to_write) {
     const word256 stir_low = _mm256_set1_epi64x((long long)(BLOCK_STIR & UINT32_MAX));
     const word256 stir_high = _mm256_set1_epi64x((long long)(BLOCK_STIR >> 32));
     const word256 n = _mm256_set1_epi64x((long long)nblocks), six = _mm256_set1_epi64x(LOW_SIX);
@@ -123,7 +123,10 @@ ring_take(struct ring *r, size_t s, const uint8_t *cells, uint64_t nblocks, cons
     x = to_write ? _mm256_and_si256(x, six) : _mm256_andnot_si256(x, six);
     memcpy(r->start + s, &start, sizeof start);
     memcpy(r->fields + s, &x, sizeof x);
-    for (size_t j = s; j < s + 4; j++) __builtin_prefetch(cells + r->start[j], to_write);
+    for (size_t j = s; j < s + 4; j++) {
+        if (to_write) __builtin_prefetch(cells + r->start[j], 1);
+        else __builtin_prefetch(cells + r->start[j], 0);
+    }
 }
 
 /* Are all bits set? Then there are four ones at the words' ends. */
@@ -152,14 +155,14 @@ AVX2 static void avx2_ring_maybe_many(const uint8_t *cells, uint64_t nblocks,
     size_t length = ring_length(nblocks), i = 0, taken = 0, by_fours = n & ~(size_t)3;
     if (nblocks > UINT32_MAX) by_fours = 0;
     for (; taken < length && taken < by_fours; taken += 4)
-        ring_take(&r, taken, cells, nblocks, hashes + taken, 0);
+        ring_take(&r, taken, cells, nblocks, hashes + taken, false);
     for (; i < by_fours; i += 4) {
         size_t s = i & (length - 1);
         unsigned four = ring_ask(&r, s, cells) | ring_ask(&r, s + 1, cells) << 8 |
                         ring_ask(&r, s + 2, cells) << 16 | ring_ask(&r, s + 3, cells) << 24;
         four = (four + 0x01010101) >> 4 & 0x01010101; /* fifteen overflows */
         memcpy(answers + i, &four, sizeof four);
-        if (taken < by_fours) ring_take(&r, s, cells, nblocks, hashes + taken, 0), taken += 4;
+        if (taken < by_fours) ring_take(&r, s, cells, nblocks, hashes + taken, false), taken += 4;
     }
     avx2_eight_maybe_many(cells, nblocks, hashes + i, n - i, answers + i);
 }
@@ -171,7 +174,7 @@ AVX2 static uint64_t avx2_ring_add_many(uint8_t *cells, uint64_t nblocks, const 
     uint64_t added = 0;
     if (nblocks > UINT32_MAX) by_fours = 0;
     for (; taken < length && taken < by_fours; taken += 4)
-        ring_take(&r, taken, cells, nblocks, hashes + taken, 1);
+        ring_take(&r, taken, cells, nblocks, hashes + taken, true);
     for (; i < by_fours; i += 4) {
         size_t s = i & (length - 1);
         for (size_t j = 0; j < 4; j++) {
@@ -179,7 +182,7 @@ AVX2 static uint64_t avx2_ring_add_many(uint8_t *cells, uint64_t nblocks, const 
             if (answers) answers[i + j] = is_new;
             added += is_new;
         }
-        if (taken < by_fours) ring_take(&r, s, cells, nblocks, hashes + taken, 1), taken += 4;
+        if (taken < by_fours) ring_take(&r, s, cells, nblocks, hashes + taken, true), taken += 4;
     }
     return added +
            avx2_eight_add_many(cells, nblocks, hashes + i, n - i, answers ? answers + i : NULL);

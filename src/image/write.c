@@ -1,5 +1,6 @@
 /* write.c - the image goes out in one pass: header, note, cells as they are, then their sums. */
 #include "core/memory.h"
+#include "core/share.h"
 #include "image/layout.h"
 
 static struct head head_of(const sito_filter *f) {
@@ -28,7 +29,7 @@ static void fill_header(const sito_filter *f, const struct head *h, uint8_t *p) 
     put32(p + AT_NOTE_BYTES, h->note_bytes);
     put64(p + AT_SEED, f->hash.seed);
     put64(p + AT_CHECK, f->hash.check);
-    put64(p + AT_NKEYS, f->nkeys);
+    put64(p + AT_NKEYS, keys_of(f));
     put64(p + AT_CAPACITY, f->capacity);
     put64(p + AT_WANTED, double_bits(f->wanted_fpr));
     put64(p + AT_CELL_BYTES, h->cell_bytes);

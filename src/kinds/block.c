@@ -8,12 +8,20 @@
 #include "core/life.h"
 #include "core/plan.h"
 #include "core/rate.h"
+#include "core/share.h"
 #include "cpu/block_walk.h"
 #include "cpu/cpu.h"
 #include "kinds/walk_bits.h"
 #include "sito/block.h"
 
-enum { BLOCK_BITS = 8 * BLOCK_BYTES };
+enum {
+    BLOCK_BITS = 8 * BLOCK_BYTES,
+    STRETCH_BITS = 5,
+    STRETCHES = 1 << STRETCH_BITS,
+    SHEAF_BITS = 8,
+    SHEAVES = 1 << SHEAF_BITS,
+    SHARED_AT_ONCE = 8192, /* keys */
+};
 
 static uint64_t nblocks_of(const struct shape *s) { return s->ncells / BLOCK_BITS; }
 
@@ -46,29 +54,81 @@ static sito_rc block_add_many(sito_filter *f, const uint64_t *hashes, size_t n, 
     return SITO_OK;
 }
 
-/* Bit by bit, for others may be setting bits of the same word. */
-static bool block_share(sito_filter *f, uint64_t hash) {
-    uint8_t *block = f->seg[0].at + block_start(nblocks_of(&f->shape), hash);
-    unsigned k = f->shape.param[PARAM_HASHES], all = 1;
-    for (unsigned i = 0; i < k; i++)
-        all &= bit_set_shared(block, k == 8 ? block_bit8(i, hash) : block_bit16(i, hash));
-    return !all;
+static uint64_t block_add_part(sito_filter *f, const uint64_t *hashes, size_t n) {
+    return kernel_of(f)->add_many(f->seg[0].at, nblocks_of(&f->shape), hashes, n, NULL);
+}
+
+/* ---- shared: stretch by stretch ---- */
+
+/* The hash's high bits name a stretch, and may cut a block in two: that one belongs to the stretch
+ * below. Tables of few blocks are one stretch. */
+static unsigned stretch_of(uint64_t nblocks, uint64_t hash) {
+    uint64_t s = hash >> (64 - STRETCH_BITS);
+    bool is_first = range_of(hash, nblocks) == range_of(s << (64 - STRETCH_BITS), nblocks);
+    return nblocks < SHEAVES ? 0 : (unsigned)(s - (s && is_first));
 }
 
 static int block_add_shared(sito_filter *f, uint64_t hash) {
-    bool is_new = block_share(f, hash);
-    if (is_new) __atomic_fetch_add(&f->nkeys, 1, __ATOMIC_RELAXED);
+    uint64_t nblocks = nblocks_of(&f->shape);
+    struct stretch *s = f->stretch + stretch_of(nblocks, hash);
+    __builtin_prefetch(f->seg[0].at + block_start(nblocks, hash), 1);
+    stretch_take(s);
+    bool is_new = kernel_of(f)->add(f->seg[0].at, nblocks, hash);
+    stretch_leave(s, is_new);
     return is_new;
 }
 
-static sito_rc block_add_shared_many(sito_filter *f, const uint64_t *hashes, size_t n) {
-    uint64_t added = 0, nblocks = nblocks_of(&f->shape);
-    for (size_t i = 0; i < n; i++) {
-        if (i + BLOCK_AHEAD < n)
-            __builtin_prefetch(f->seg[0].at + block_start(nblocks, hashes[i + BLOCK_AHEAD]), 1);
-        added += block_share(f, hashes[i]);
+static void block_ask_ahead(const sito_filter *f, const uint64_t *hashes, size_t n) {
+    uint64_t nblocks = nblocks_of(&f->shape);
+    for (size_t i = 0; i < n && i < 2 * BLOCK_AHEAD; i++)
+        __builtin_prefetch(f->seg[0].at + block_start(nblocks, hashes[i]), 1);
+}
+
+/* By stretch, and finer: counters that are many are seldom waited for. first[s] is where those of
+ * stretch s begin. */
+static void sort_by_stretch(const uint64_t *hashes, size_t n, uint64_t *sorted,
+                            uint32_t first[STRETCHES + 1]) {
+    uint32_t end[SHEAVES] = {0}, sum = 0;
+    for (size_t i = 0; i < n; i++) end[hashes[i] >> (64 - SHEAF_BITS)]++;
+    for (unsigned s = 0; s < SHEAVES; s++) {
+        uint32_t count = end[s];
+        if (s % (SHEAVES / STRETCHES) == 0) first[s / (SHEAVES / STRETCHES)] = sum;
+        end[s] = sum;
+        sum += count;
     }
-    __atomic_fetch_add(&f->nkeys, added, __ATOMIC_RELAXED);
+    first[STRETCHES] = sum;
+    for (size_t i = 0; i < n; i++) sorted[end[hashes[i] >> (64 - SHEAF_BITS)]++] = hashes[i];
+}
+
+/* Each stretch is taken once, with the one below for the block that is cut; always the lower first,
+ * so that no two threads wait for each other. Not all threads begin with the same. */
+static void block_share_some(sito_filter *f, const uint64_t *hashes, size_t n) {
+    uint64_t sorted[SHARED_AT_ONCE], nblocks = nblocks_of(&f->shape);
+    uint32_t first[STRETCHES + 1];
+    sort_by_stretch(hashes, n, sorted, first);
+    unsigned begin = (unsigned)(hashes[0] >> (64 - STRETCH_BITS));
+    block_ask_ahead(f, sorted + first[begin], first[begin + 1] - first[begin]);
+    for (unsigned i = 0; i < STRETCHES; i++) {
+        unsigned s = (begin + i) % STRETCHES, next = (s + 1) % STRETCHES;
+        if (first[s + 1] == first[s]) continue;
+        if (s) stretch_take(f->stretch + s - 1);
+        stretch_take(f->stretch + s);
+        uint64_t added = kernel_of(f)->add_many(f->seg[0].at, nblocks, sorted + first[s],
+                                                first[s + 1] - first[s], NULL);
+        block_ask_ahead(f, sorted + first[next], first[next + 1] - first[next]);
+        stretch_leave(f->stretch + s, added);
+        if (s) stretch_leave(f->stretch + s - 1, 0);
+    }
+}
+
+static sito_rc block_add_shared_many(sito_filter *f, const uint64_t *hashes, size_t n) {
+    if (nblocks_of(&f->shape) < SHEAVES) { /* one stretch */
+        stretch_take(f->stretch);
+        stretch_leave(f->stretch, block_add_part(f, hashes, n));
+        return SITO_OK;
+    }
+    for (size_t at = 0; at < n; at += SHARED_AT_ONCE)
+        block_share_some(f, hashes + at, (size_t)least(SHARED_AT_ONCE, n - at));
     return SITO_OK;
 }
 
@@ -78,10 +138,6 @@ sito_rc sito_block_view(const sito_filter *f, sito_block_eye *eye) {
     if (!f->hash.known) return SITO_EKEY;
     *eye = (sito_block_eye){f->seg[0].at, nblocks_of(&f->shape), f->shape.param[PARAM_HASHES]};
     return SITO_OK;
-}
-
-static uint64_t block_add_part(sito_filter *f, const uint64_t *hashes, size_t n) {
-    return kernel_of(f)->add_many(f->seg[0].at, nblocks_of(&f->shape), hashes, n, NULL);
 }
 
 static sito_rc block_build(sito_filter *f, const sito_plan *plan, const uint64_t *hashes,
@@ -243,8 +299,8 @@ static void block_look(const sito_filter *f, sito_info *info) {
         sum += rate;
     }
     info->fill = (double)ones / (double)f->shape.ncells;
-    double blocks = (double)nblocks, keys = (double)f->nkeys;
-    info->present_fpr = with_hash_rate(with_twins(sum / blocks, keys, blocks, k), f->nkeys);
+    double blocks = (double)nblocks, keys = (double)info->nkeys;
+    info->present_fpr = with_hash_rate(with_twins(sum / blocks, keys, blocks, k), info->nkeys);
 }
 
 static const char *const block_facts[] = {"cells", "hashes", "blocks", NULL};
@@ -265,6 +321,7 @@ const struct kind kind_block = {
     .what = "a Bloom filter in cache lines: one read of memory a question",
     .id = 9,
     .can = SITO_CAN_ADD | SITO_CAN_MERGE | SITO_CAN_SHARE | SITO_CAN_BUILD | SITO_CAN_MAP,
+    .stretches = STRETCHES,
     .solve = block_solve,
     .to_shape = bit_table_to_shape,
     .to_plan = bit_table_to_plan,

@@ -9,6 +9,7 @@
 #define SITO_WALK_BITS_H
 
 #include "cells/bits.h"
+#include "core/share.h"
 #include "cells/counters.h"
 #include "core/filter.h"
 #include "place/range.h"
@@ -215,7 +216,7 @@ static inline void bit_table_to_plan(const struct shape *s, sito_plan *plan) {
 
 static inline sito_rc bit_table_merge(sito_filter *into, const sito_filter *from) {
     bits_or(into->seg[0].at, from->seg[0].at, into->seg[0].bytes);
-    into->nkeys = sum_of(into->nkeys, from->nkeys);
+    into->nkeys = sum_of(into->nkeys, keys_of(from));
     return SITO_OK;
 }
 

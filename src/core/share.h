@@ -1,0 +1,45 @@
+/*
+ * share.h - stretches of a table that shared adds take in turn.
+ *
+ * One locked instruction a key, or a few hundred keys, and plain writes while the stretch is held:
+ * several times cheaper than a locked instruction a bit. Questions go on meanwhile; bits only come.
+ */
+#ifndef SITO_SHARE_H
+#define SITO_SHARE_H
+
+#include <sched.h>
+
+#include "core/filter.h"
+
+/* A line of memory each, so that threads in different stretches leave each other alone. */
+struct stretch {
+    _Alignas(64) uint64_t added; /* keys certainly new, beside the filter's nkeys */
+    uint8_t busy;
+};
+
+static inline void stretch_take(struct stretch *s) {
+    for (unsigned tries = 1; __atomic_exchange_n(&s->busy, 1, __ATOMIC_ACQUIRE); tries++)
+        while (__atomic_load_n(&s->busy, __ATOMIC_RELAXED))
+            if (tries++ % 64 == 0) sched_yield(); /* whoever holds it may wait for this core */
+}
+
+static inline void stretch_leave(struct stretch *s, uint64_t added) {
+    uint64_t sum = __atomic_load_n(&s->added, __ATOMIC_RELAXED) + added;
+    __atomic_store_n(&s->added, sum, __ATOMIC_RELAXED);
+    __atomic_store_n(&s->busy, 0, __ATOMIC_RELEASE);
+}
+
+static inline uint64_t keys_of(const sito_filter *f) {
+    uint64_t sum = __atomic_load_n(&f->nkeys, __ATOMIC_RELAXED);
+    for (unsigned i = 0; i < f->kind->stretches; i++)
+        sum += __atomic_load_n(&f->stretch[i].added, __ATOMIC_RELAXED);
+    return sum;
+}
+
+/* What the stretches counted becomes the filter's own: before it is written by one alone. */
+static inline void stretches_settle(sito_filter *f) {
+    f->nkeys = keys_of(f);
+    for (unsigned i = 0; i < f->kind->stretches; i++) f->stretch[i].added = 0;
+}
+
+#endif
