@@ -24,6 +24,9 @@
 
 #include <sito/hash.h>
 #include <sito/status.h>
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
 
 #ifdef __cplusplus
 extern "C" {
@@ -58,13 +61,23 @@ static inline bool sito_block_covers(const unsigned char *half, sito_block_words
     return __builtin_ia32_ptestc256((sito_block_tested)words, (sito_block_tested)mask) != 0;
 }
 
+/* Are the bits that bytes `at` .. `at` + 3 of x name set, one in each word of this half? Each moves up
+ * to its word's end, by 63 less its number. */
+static inline bool sito_block_named(const unsigned char *half, __m256i x, char at) {
+    const __m256i alone = _mm256_setr_epi8(at, -1, -1, -1, -1, -1, -1, -1, (char)(at + 1), -1, -1,
+                                           -1, -1, -1, -1, -1, (char)(at + 2), -1, -1, -1, -1, -1,
+                                           -1, -1, (char)(at + 3), -1, -1, -1, -1, -1, -1, -1);
+    __m256i words;
+    __builtin_memcpy(&words, half, sizeof words);
+    words = _mm256_sllv_epi64(words, _mm256_shuffle_epi8(x, alone));
+    return _mm256_movemask_pd(_mm256_castsi256_pd(words)) == 15;
+}
+
 /* The first half decides for nearly all strangers; the fewer instructions a key takes, the more
  * keys' waits for memory overlap. */
 static inline bool sito_block_has8(const unsigned char *block, uint64_t x) {
-    const sito_block_words one = {1, 1, 1, 1}, all = {x, x, x, x};
-    const sito_block_words first = {0, 8, 16, 24}, second = {32, 40, 48, 56};
-    return sito_block_covers(block, one << ((all >> first) & 63)) &&
-           sito_block_covers(block + 32, one << ((all >> second) & 63));
+    const __m256i up = _mm256_set1_epi64x((long long)(~x & 0x3f3f3f3f3f3f3f3fu));
+    return sito_block_named(block, up, 0) && sito_block_named(block + 32, up, 4);
 }
 
 static inline bool sito_block_has16(const unsigned char *block, uint64_t x) {
