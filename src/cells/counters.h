@@ -61,7 +61,7 @@ struct lanes {
 
 static inline struct lanes lanes_of(unsigned b) {
     struct lanes l = {.bits = b, .count = b <= 8 ? 64 / b / 8 * 8 : 4};
-    for (unsigned j = 0; j < l.count; j++) l.low |= (uint64_t)1 << (j * b);
+    l.low = low_bits(l.count * b) / low_bits(b); /* a 1 every b bits */
     l.high = l.low << (b - 1);
     return l;
 }

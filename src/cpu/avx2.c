@@ -72,5 +72,5 @@ BLOCK_KERNEL(AVX2, avx2_eight, avx2_has8, avx2_set8)
 BLOCK_KERNEL(AVX2, avx2_sixteen, avx2_has16, avx2_set16)
 
 const struct cpu_kernels cpu_avx2 = {"avx2", avx2_is_here, BLOCK_CALLS(avx2_eight),
-                                     BLOCK_CALLS(avx2_sixteen)};
+                                     BLOCK_CALLS(avx2_sixteen), &levels_avx2};
 #endif

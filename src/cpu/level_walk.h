@@ -1,0 +1,71 @@
+/*
+ * level_walk.h - whole tables of levels, b bits each, packed to the bit: faded, lowered, merged.
+ *
+ * Lowering and merging take a word of cells at once, as lanes (cells/counters.h); the two formulas
+ * are macros, for words of any width. Fading multiplies by p/q and rounds down, in integers:
+ *
+ *     floor(v * p / q) = floor(v * M / 2^s),  M = ceil(p * 2^s / q),  if v * (M q - p 2^s) < 2^s.
+ *
+ * The surplus in brackets is below q. So s = 48 is right for every fraction and every level; shorter
+ * ones for those that pass the test.
+ */
+#ifndef SITO_LEVEL_WALK_H
+#define SITO_LEVEL_WALK_H
+
+#include "cells/counters.h"
+
+/* One less, but 0 stays: `high` is each lane's highest bit, `low` its lowest. */
+#define LANES_LOWERED(v, low, high, b)                                                             \
+    ((v) - ((((((v) & ~(high)) + ((high) - (low))) | (v)) & (high)) >> ((b)-1)))
+
+/* The highest bit of each lane where x is not below y. */
+#define LANES_NOT_BELOW(x, y, high)                                                                \
+    ((((x) & ~(y)) | (~((x) ^ (y)) & (((x) | (high)) - ((y) & ~(high))))) & (high))
+
+/* `at_least`: of the lanes to be taken from x, the highest bit. */
+#define LANES_CHOSEN(x, y, at_least, b)                                                            \
+    ((y) ^ (((x) ^ (y)) & (((at_least) << 1) - ((at_least) >> ((b)-1)))))
+
+struct level_factor {
+    uint64_t times;
+    unsigned shift;
+};
+
+/* Is 2^shift enough for levels up to `top`? */
+static inline bool factor_fits(uint32_t p, uint32_t q, unsigned shift, uint64_t top,
+                               struct level_factor *f) {
+    unsigned __int128 scaled = (unsigned __int128)p << shift;
+    *f = (struct level_factor){(uint64_t)((scaled + q - 1) / q), shift};
+    uint64_t surplus = (uint64_t)((unsigned __int128)f->times * q - scaled);
+    return surplus * top < (uint64_t)1 << shift && f->times < (uint64_t)1 << shift;
+}
+
+/* From cell `from` on, which begins a word of lanes: what is left when wider words have done the
+ * rest. */
+static inline void levels_fade(uint8_t *cells, uint64_t from, uint64_t n, unsigned b, uint32_t p,
+                               uint32_t q) {
+    struct level_factor f;
+    factor_fits(p, q, 48, low_bits(b), &f);
+    for (uint64_t i = from; i < n; i++)
+        slot_put(cells, i, b, slot_get(cells, i, b) * f.times >> f.shift);
+}
+
+static inline void levels_lower(uint8_t *cells, uint64_t from, uint64_t n, unsigned b) {
+    struct lanes l = lanes_of(b);
+    for (uint64_t i = from; i < n; i += l.count) {
+        uint64_t v = lanes_at(cells, &l, i, n);
+        lanes_put(cells, &l, i, n, LANES_LOWERED(v, l.low, l.high, b));
+    }
+}
+
+static inline void levels_merge(uint8_t *into, const uint8_t *from, uint64_t first, uint64_t n,
+                                unsigned b) {
+    struct lanes l = lanes_of(b);
+    for (uint64_t i = first; i < n; i += l.count) {
+        uint64_t x = lanes_at(into, &l, i, n), y = lanes_at(from, &l, i, n);
+        uint64_t at_least = LANES_NOT_BELOW(x, y, l.high);
+        lanes_put(into, &l, i, n, LANES_CHOSEN(x, y, at_least, b));
+    }
+}
+
+#endif
