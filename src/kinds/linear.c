@@ -145,9 +145,8 @@ static void linear_look(const sito_filter *f, sito_info *info) {
 
 /* The paper's text means the share of 1 bits by occupancy, its authors' program that of cells in
  * use. */
-static const char *const linear_facts[] = {"cells",  "hashes",         "cell_bits",
-                                           "levels", "occupancy_bits", "occupancy_cells",
-                                           "fade_p", "fade_q",         NULL};
+static const char *const linear_facts[] = {
+    "cells", "hashes", "cell_bits", "levels", "fill_bits", "fill_cells", "fade_p", "fade_q", NULL};
 
 static double linear_fact(const sito_filter *f, size_t i) {
     const struct shape *s = &f->shape;

@@ -98,7 +98,7 @@ static unsigned fades(unsigned b, const char *scale, unsigned *levels) {
         assert_true(++n < 300);
     }
     assert_false(maybe_no(f, 1));
-    assert_true(fact(f, "occupancy_bits") == 0 && fact(f, "occupancy_cells") == 0);
+    assert_true(fact(f, "fill_bits") == 0 && fact(f, "fill_cells") == 0);
     sito_free(f);
     return n;
 }
@@ -125,7 +125,7 @@ static void after_a_fade_no_cell_is_all_ones(void **state) {
         for (size_t i = 0; i < sizeof factors / sizeof *factors; i++) {
             sito_filter *f = empty(shaped(64, 4, b, "linear"));
             for (uint64_t key = 0; key < 100; key++) assert_true(put_no(f, key, 1) == 1);
-            assert_true(fact(f, "occupancy_bits") == 1);
+            assert_true(fact(f, "fill_bits") == 1);
             assert_int_equal(sito_linear_fade(f, factors[i][0], factors[i][1]), SITO_OK);
             image im = image_of(f);
             size_t bytes;
@@ -320,9 +320,9 @@ static void agree(const sito_filter *f, const struct model *t) {
     }
     sito_info info;
     assert_int_equal(sito_look(f, &info), SITO_OK);
-    PROMISE(info.fill == used / (double)t->m && fact(f, "occupancy_cells") == info.fill,
+    PROMISE(info.fill == used / (double)t->m && fact(f, "fill_cells") == info.fill,
             "%u bits: fill %g", t->b, info.fill);
-    PROMISE(fact(f, "occupancy_bits") == ones / (double)(t->m * t->b), "%u bits", t->b);
+    PROMISE(fact(f, "fill_bits") == ones / (double)(t->m * t->b), "%u bits", t->b);
     PROMISE(fabs(info.present_fpr - pow(info.fill, t->k)) < 1e-12, "%u bits", t->b);
     PROMISE(sito_check(f, NULL) == SITO_OK, "%u bits: unsound", t->b);
     free(im.bytes);
