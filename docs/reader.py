@@ -68,7 +68,7 @@ def opened(image, secret):
     need(note == 0 or 9 <= note <= 4104, "an impossible note")
     at = 128 + up64(note)
     need(len(image) >= at and xxh3(image[:120] + image[128:at]) == head_sum, "the header is damaged")
-    need(EXACT <= kind <= BLOCK and 1 <= hash_id <= 2, "a kind or a hash from the future")
+    need((EXACT <= kind <= BLOCK or kind == LINEAR) and 1 <= hash_id <= 2, "a kind or a hash from the future")
     need(0 <= rate < 1 and (hash_id == 2 or tag == 0), "an impossible rate or tag")
     sizes = segment_sizes(kind, n, rest[:4], rest[4:])
     need(sizes is not None, "an impossible geometry")

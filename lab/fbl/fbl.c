@@ -23,7 +23,8 @@
 enum { BITS = 4096, KEYS_MAX = 70, TARGETS = 5, SEED = 2015 };
 
 static bool authors;
-static uint64_t dice = SEED;
+static uint64_t dice = SEED,
+                next_key; /* no key comes twice: points that share keys share their luck */
 static struct quantiser quantiser;
 
 static double uniform(void) { return (double)(next_random(&dice) >> 11) * 0x1p-53; }
@@ -142,9 +143,10 @@ static void point(unsigned figure, unsigned b, unsigned k, unsigned n, unsigned 
     static struct table t;
     struct tally mean = {0}, error = {0}, bits = {0}, cells = {0};
     double second = 0, c[KEYS_MAX], N = iterations;
-    uint64_t key = 0;
     table_open(&t, b, k);
-    for (unsigned iteration = 0; iteration < iterations; iteration++, key += n) {
+    for (unsigned iteration = 0; iteration < iterations; iteration++) {
+        uint64_t key = next_key;
+        next_key += n;
         double sum = 0, squares = 0;
         table_clear(&t);
         for (unsigned i = 0; i < n; i++) table_put(&t, key + i, i, c[i] = draw_confidence());
@@ -186,7 +188,6 @@ static void points(unsigned figure, unsigned iterations) {
 /* Keys until each occupancy is reached; 0 where it cannot be: a level below the top has a 0 bit. */
 static void capacity(unsigned repetitions) {
     static struct table t;
-    uint64_t key = 0;
     puts("reading\tb\tm\toccupancy\telements\tse");
     for (unsigned b = 1; b <= 16; b++) {
         struct tally tally[TARGETS] = {{0}};
@@ -197,7 +198,7 @@ static void capacity(unsigned repetitions) {
             unsigned done = 0;
             table_clear(&t);
             for (unsigned n = 1; done < reachable; n++) {
-                table_put(&t, key++, n, draw_confidence());
+                table_put(&t, next_key++, n, draw_confidence());
                 double share = authors ? table_cells(&t) : table_bits(&t);
                 while (done < reachable && share >= (3 + done) / 10.0) count_in(&tally[done++], n);
             }
@@ -220,11 +221,12 @@ static void planned(const char *name, sito_plan plan, unsigned iterations) {
     sito_linear_odds odds;
     struct tally floor_error = {0}, mid_error = {0}, over = {0};
     double c[KEYS_MAX], N = iterations;
-    uint64_t key = 0;
     if (sito_plan_solve(&plan) != SITO_OK || sito_linear_expect(&plan, &odds) != SITO_OK ||
         sito_new(&plan, NULL, &f) != SITO_OK)
         exit(1);
-    for (unsigned r = 0; r < iterations; r++, key += KEYS_MAX) {
+    for (unsigned r = 0; r < iterations; r++) {
+        uint64_t key = next_key;
+        next_key += KEYS_MAX;
         double a = 0, b = 0, above = 0;
         sito_clear(f);
         for (unsigned i = 0; i < KEYS_MAX; i++) {

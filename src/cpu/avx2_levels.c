@@ -233,10 +233,34 @@ AVX2_IN_LINE static uint64_t fade_cells(uint8_t *cells, uint64_t n, unsigned b,
                              : fade_packed(cells, n, b, f, is_short);
 }
 
+/* Cells of 1, 2 or 4 bits: half a byte holds whole ones, and sixteen answers say it all. */
+AVX2_LEVELS static uint64_t fade_half_bytes(uint8_t *cells, uint64_t n, unsigned b, uint32_t p,
+                                            uint32_t q) {
+    const __m256i low = _mm256_set1_epi8(15);
+    uint64_t bytes = n * b / 8 / 32 * 32;
+    struct level_factor f;
+    uint8_t answer[16] = {0};
+    factor_fits(p, q, 48, low_bits(b), &f);
+    for (unsigned i = 0; i < 16; i++)
+        for (unsigned at = 0; at < 4; at += b)
+            answer[i] |= (uint8_t)(((i >> at & low_bits(b)) * f.times >> f.shift) << at);
+    const __m256i table =
+        _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)(const void *)answer));
+    for (uint64_t at = 0; at < bytes; at += 32) {
+        __m256i v = load32(cells + at), up = _mm256_and_si256(_mm256_srli_epi16(v, 4), low);
+        v = _mm256_shuffle_epi8(table, _mm256_and_si256(v, low));
+        up = _mm256_slli_epi16(_mm256_shuffle_epi8(table, up), 4);
+        store32(cells + at, _mm256_or_si256(v, up));
+    }
+    return bytes * 8 / b;
+}
+
 AVX2_LEVELS static void avx2_fade(uint8_t *cells, uint64_t n, unsigned b, uint32_t p, uint32_t q) {
     struct level_factor m;
     uint64_t done = 0;
-    if (factor_fits(p, q, 16, low_bits(b), &m)) {
+    if (b == 1 || b == 2 || b == 4) {
+        done = fade_half_bytes(cells, n, b, p, q);
+    } else if (factor_fits(p, q, 16, low_bits(b), &m)) {
         struct pair_factor f = {_mm256_set1_epi16((short)m.times), _mm256_setzero_si256()};
         done = fade_cells(cells, n, b, &f, true);
     } else if (factor_fits(p, q, 32, low_bits(b), &m)) {

@@ -5,12 +5,12 @@
 #include "cells/levels.h"
 #include "core/filter.h"
 
-enum { PARAM_FORM = 1, PARAM_FADE_P = 2, PARAM_FADE_Q = 3, FADE_MAX = UINT16_MAX };
+enum { PARAM_LEVELS = 1, PARAM_FADE_P = 2, PARAM_FADE_Q = 3, FADE_MAX = UINT16_MAX };
 enum linear_scale { SCALE_LINEAR, SCALE_GEOMETRIC, SCALES };
 
 /* param[1]: bits a cell, and the scale in its high byte. */
-static inline unsigned linear_bits(const struct shape *s) { return s->param[PARAM_FORM] & 255; }
-static inline unsigned linear_scale(const struct shape *s) { return s->param[PARAM_FORM] >> 8; }
+static inline unsigned linear_bits(const struct shape *s) { return s->param[PARAM_LEVELS] & 255; }
+static inline unsigned linear_scale(const struct shape *s) { return s->param[PARAM_LEVELS] >> 8; }
 
 static inline struct levels linear_levels(const struct shape *s) {
     return levels_of(linear_bits(s), s->param[PARAM_FADE_P], s->param[PARAM_FADE_Q]);

@@ -129,7 +129,7 @@ static uint64_t cells_of_width(const struct wish *wish, unsigned b) {
 }
 
 /* 1, which is no error at all but the worst, where there is no such filter. */
-static double error_with(const struct wish *wish, unsigned b, unsigned k, bool exact) {
+static double error_of_choice(const struct wish *wish, unsigned b, unsigned k, bool exact) {
     uint64_t m = b ? cells_of_width(wish, b) : 0;
     if (k < 1 || k > HASHES_MAX || b > LEVEL_BITS_MAX || m < k) return 1;
     struct crowd w;
@@ -141,7 +141,7 @@ static bool try_choice(const struct wish *wish, struct choice *best, unsigned b,
                        bool exact) {
     const sito_plan *p = wish->plan;
     if ((p->cell_bits && p->cell_bits != b) || (p->nhashes && p->nhashes != k)) return false;
-    double error = error_with(wish, b, k, exact);
+    double error = error_of_choice(wish, b, k, exact);
     if (!(error < best->error)) return false;
     *best = (struct choice){b, k, error};
     return true;
@@ -165,7 +165,7 @@ static struct choice first_guess(const struct wish *wish) {
 
 /* The guess took cells as independent; now exactly, among its neighbours. */
 static struct choice settled(const struct wish *wish, struct choice guess) {
-    struct choice best = {guess.b, guess.k, error_with(wish, guess.b, guess.k, true)}, centre;
+    struct choice best = {guess.b, guess.k, error_of_choice(wish, guess.b, guess.k, true)}, centre;
     do {
         centre = best;
         try_choice(wish, &best, centre.b - 1, centre.k, true);
@@ -183,7 +183,8 @@ static unsigned fewest_strangers(const struct wish *wish, struct choice best) {
     uint64_t m = cells_of_width(wish, best.b);
     unsigned chosen = best.k;
     double rate = one_table_rate(m, p->nkeys, best.k);
-    for (unsigned k = best.k + 1; error_with(wish, best.b, k, false) <= 1.01 * best.error; k++) {
+    for (unsigned k = best.k + 1; error_of_choice(wish, best.b, k, false) <= 1.01 * best.error;
+         k++) {
         double now = one_table_rate(m, p->nkeys, k);
         if (!(now < rate)) break;
         rate = now, chosen = k;
@@ -191,7 +192,7 @@ static unsigned fewest_strangers(const struct wish *wish, struct choice best) {
     return chosen;
 }
 
-static void choose(sito_plan *p, unsigned fade_p, unsigned fade_q) {
+static void choose_cells(sito_plan *p, unsigned fade_p, unsigned fade_q) {
     struct wish wish = {.plan = p, .p = fade_p, .q = fade_q};
     sito_plan fixed = *p;
     if (p->ncells) {
@@ -250,7 +251,7 @@ sito_rc linear_solve(sito_plan *p) {
         return SITO_EINVAL;
     p->scale = scale_names[scale];
     if (p->nkeys && size_is_given(p) && !(p->fpr > 0) && !(p->cell_bits && p->nhashes))
-        choose(p, fade_p, fade_q);
+        choose_cells(p, fade_p, fade_q);
     if (!p->cell_bits) p->cell_bits = USUAL_BITS;
     const struct bit_kind kind = {
         .rate = one_table_rate, .round = linear_round, .cell_bits = p->cell_bits};
