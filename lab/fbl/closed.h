@@ -51,15 +51,29 @@ static double all_raised(const struct crowd *w, double above, unsigned others) {
     return above > 0 ? (double)sum : 0;
 }
 
+/* The share of 1 bits and of cells that are not 0 after n keys, which need not be whole: a cell is at most at level t
+ * if no key of a higher one drew it. */
+static void fill_of(const struct quantiser *q, unsigned m, unsigned b, unsigned k, double n,
+                    double *bits, double *cells) {
+    double width = 1 - q->least, hit = -expm1(k * log1p(-1.0 / m)), lower = 0;
+    *bits = *cells = 0;
+    for (unsigned t = 0; t <= q->top; t++) {
+        double next = t < q->top ? fmax(q->foot[t + 1], q->least) : 1;
+        double here = t < q->top ? exp(n * log1p(-hit * (1 - next) / width)) : 1;
+        if (t == 0) *cells = 1 - here;
+        *bits += (here - lower) * __builtin_popcount(t) / b;
+        lower = here;
+    }
+}
+
 /* `m` cells of b bits, k draws a key, n keys. */
 static struct expected expect(const struct quantiser *q, unsigned m, unsigned b, unsigned k,
                               unsigned n) {
     struct expected e = {0};
     struct crowd w;
-    long double width = 1 - q->least, second = 0, lower = 0;
+    long double width = 1 - q->least, second = 0;
     crowd_of(&w, m, k);
-    lower = expl(n * log1pl(-w.hit[1] * (1 - fmax(q->foot[1] - q->least, 0) / width)));
-    e.cells = (double)(1 - lower);
+    fill_of(q, m, b, k, n, &e.bits, &e.cells);
     for (unsigned t = 0; t <= q->top; t++) {
         double foot = fmax(q->foot[t], q->least), value = q->value[t];
         double next = t < q->top ? fmax(q->foot[t + 1], q->least) : 1;
@@ -75,9 +89,6 @@ static struct expected expect(const struct quantiser *q, unsigned m, unsigned b,
         second += g * (value * value - before * before) * below;
         e.squared_error += (double)(g * (value - before) * ((value + before) * below - 2 * first));
         e.over += (double)(g * ((foot - fmax(q->foot[t - 1], q->least)) / width));
-        long double here = t < q->top ? expl(n * log1pl(-w.hit[1] * (1 - next) / width)) : 1;
-        e.bits += (double)((here - lower) * __builtin_popcount(t)) / b;
-        lower = here;
     }
     e.deviation = (double)sqrtl(fmaxl(0, second - (long double)e.mean * e.mean));
     return e;

@@ -185,10 +185,22 @@ static void points(unsigned figure, unsigned iterations) {
 
 /* ---- figure 4 ---- */
 
-/* Keys until each occupancy is reached; 0 where it cannot be: a level below the top has a 0 bit. */
+/* After how many keys the mean occupancy is so high; no key is the last to fill what fills for ever. */
+static double keys_to_fill(const struct table *t, double share) {
+    double low = 0, high = 10000, bits, cells;
+    while (high - low > 0.001) {
+        double mid = (low + high) / 2;
+        fill_of(&quantiser, t->m, t->b, t->k, mid, &bits, &cells);
+        if ((authors ? cells : bits) < share) low = mid;
+        else high = mid;
+    }
+    return high < 9999 ? high : NAN;
+}
+
+/* Keys until each occupancy is reached; none where it cannot be: a level below the top has a 0 bit. */
 static void capacity(unsigned repetitions) {
     static struct table t;
-    puts("reading\tb\tm\toccupancy\telements\tse");
+    puts("reading\tb\tm\toccupancy\telements\tse\tmean_is_there");
     for (unsigned b = 1; b <= 16; b++) {
         struct tally tally[TARGETS] = {{0}};
         table_open(&t, b, 7);
@@ -206,9 +218,9 @@ static void capacity(unsigned repetitions) {
         for (unsigned i = 0; i < TARGETS; i++) {
             printf("%s\t%u\t%u\t%u\t", authors ? "authors" : "text", b, t.m, 30 + 10 * i);
             if (i < reachable)
-                printf("%.3f\t%.3f\n", mean_of(&tally[i], repetitions),
-                       error_of(&tally[i], repetitions));
-            else puts("unreachable\t-");
+                printf("%.3f\t%.3f\t%.2f\n", mean_of(&tally[i], repetitions),
+                       error_of(&tally[i], repetitions), keys_to_fill(&t, (3 + i) / 10.0));
+            else puts("unreachable\t-\t-");
         }
         sito_free(t.f);
     }

@@ -15,6 +15,7 @@ if_n(n, x) = column('n') == n ? x : NaN
 named(reading) = reading eq 'text' ? "the text's reading" : "the authors' program"
 share(reading) = reading eq 'text' ? 'bits' : 'cells'
 readings = 'text authors'
+at_share(s, x) = column('occupancy') == s && strcol('elements') ne 'unreachable' ? x : NaN
 
 # ---- figure 4 ----
 
@@ -26,8 +27,10 @@ do for [r in readings] {
     set logscale y
     set xrange [0.5:16.5]
     set xtics 1
-    plot for [i=1:5] table('capacity-' . r) using 'b':(column('occupancy') == 20 + 10 * i && strcol('elements') ne 'unreachable' ? \
-         column('elements') : NaN) with linespoints title sprintf('%d %%', 20 + 10 * i) lc rgb colour(i) pt 7 ps 0.6 lw 1
+    t = table('capacity-' . r)
+    plot for [i=1:5] t using 'b':(at_share(20 + 10 * i, column('mean_is_there'))) with lines title sprintf('%d %%', 20 + 10 * i) \
+         lc rgb colour(i) lw 1, \
+         for [i=1:5] t using 'b':(at_share(20 + 10 * i, column('elements'))) with points notitle lc rgb colour(i) pt 7 ps 0.6
     unset logscale
 }
 

@@ -60,8 +60,8 @@ struct lanes {
 };
 
 static inline struct lanes lanes_of(unsigned b) {
-    struct lanes l = {.bits = b, .count = b <= 8 ? 64 / b / 8 * 8 : 4};
-    l.low = low_bits(l.count * b) / low_bits(b); /* a 1 every b bits */
+    struct lanes l = {.bits = b, .count = b <= 8 ? 64 / b / 8 * 8 : 4, .low = 1};
+    for (unsigned wide = b; wide < l.count * b; wide *= 2) l.low |= l.low << wide;
     l.high = l.low << (b - 1);
     return l;
 }

@@ -76,67 +76,132 @@ AVX2_IN_LINE static void words_out(const struct words *w, uint8_t *p, __m256i v,
     _mm_storeu_si128((__m128i *)(void *)(p + w->half), _mm256_extracti128_si256(v, 1));
 }
 
-/* How many vectors lie inside the table with all the bytes they read. */
+/* How many vectors lie inside the table with all the bytes they read; eight past its end may be. */
 AVX2_IN_LINE static uint64_t vectors_in(const struct words *w, uint64_t n, unsigned b) {
-    uint64_t bytes = n * b / 8, reach = w->half + 16;
-    return bytes < reach ? 0 : (bytes - reach) / (2 * w->half) + 1;
+    uint64_t bytes = (n * b + 7) / 8 + SLOTS_SLACK, vectors = n >> __builtin_ctzll(w->count);
+    while (vectors && (2 * vectors - 1) * w->half + 16 > bytes) vectors--;
+    return vectors;
+}
+
+/* What is left behind the last vector goes through a small table of its own, where there is room to
+ * read more than counts. */
+struct tail {
+    uint8_t cells[128];
+    uint64_t vectors, bytes;
+    uint8_t *at, keep; /* bits of the last byte that are not ours */
+};
+
+AVX2_IN_LINE static void tail_take(struct tail *t, const struct words *w, uint8_t *cells,
+                                   uint64_t n, unsigned b, uint64_t vectors) {
+    uint64_t bits = n * b;
+    t->at = cells + vectors * 2 * w->half;
+    t->bytes = (bits + 7) / 8 - vectors * 2 * w->half;
+    t->vectors = 0;
+    for (uint64_t done = 0; done < t->bytes; done += 2 * w->half) t->vectors++;
+    t->keep = bits % 8 ? (uint8_t)(0xff << bits % 8) : 0;
+    memset(t->cells, 0, sizeof t->cells);
+    memcpy(t->cells, t->at, (size_t)t->bytes);
+}
+
+AVX2_IN_LINE static void tail_give(const struct tail *t) {
+    uint8_t last = t->at[t->bytes - 1];
+    memcpy(t->at, t->cells, (size_t)t->bytes);
+    t->at[t->bytes - 1] = (uint8_t)((t->cells[t->bytes - 1] & ~t->keep) | (last & t->keep));
 }
 
 /* ---- lower, merge ---- */
 
+/* The next halves are read before these are written: a load that meets half a store would wait. */
+AVX2_LEVELS static void lower_words(uint8_t *p, uint64_t vectors, const struct words *form,
+                                    const struct lanes *l) {
+    const struct words copy = *form, *w = &copy; /* in registers: cells may be anywhere */
+    const words_4 low = {l->low, l->low, l->low, l->low};
+    const words_4 high = {l->high, l->high, l->high, l->high};
+    const unsigned b = l->bits;
+    __m256i next = vectors ? take_halves(w, p) : w->all;
+    for (uint64_t i = 0; i < vectors; i++, p += 2 * w->half) {
+        __m256i was = next;
+        words_4 v = (words_4)words_in(w, was);
+        if (i + 1 < vectors) next = take_halves(w, p + 2 * w->half);
+        words_out(w, p, (__m256i)LANES_LOWERED(v, low, high, b), was);
+    }
+}
+
+AVX2_LEVELS static void lower_packed(uint8_t *cells, uint64_t n, unsigned b) {
+    const struct lanes l = lanes_of(b);
+    const struct words w = words_of(b, l.count);
+    uint64_t vectors = vectors_in(&w, n, b);
+    struct tail t;
+    lower_words(cells, vectors, &w, &l);
+    if (vectors * w.count == n) return;
+    tail_take(&t, &w, cells, n, b, vectors);
+    lower_words(t.cells, t.vectors, &w, &l);
+    tail_give(&t);
+}
+
+AVX2_LEVELS static void merge_words(uint8_t *p, const uint8_t *from, uint64_t vectors,
+                                    const struct words *form, const struct lanes *l) {
+    const struct words copy = *form, *w = &copy;
+    const unsigned b = l->bits;
+    const words_4 high = {l->high, l->high, l->high, l->high};
+    __m256i next = vectors ? take_halves(w, p) : w->all;
+    for (uint64_t i = 0; i < vectors; i++, p += 2 * w->half, from += 2 * w->half) {
+        __m256i was = next;
+        words_4 x = (words_4)words_in(w, was), y = (words_4)words_in(w, take_halves(w, from));
+        if (i + 1 < vectors) next = take_halves(w, p + 2 * w->half);
+        words_4 at_least = LANES_NOT_BELOW(x, y, high);
+        words_out(w, p, (__m256i)LANES_CHOSEN(x, y, at_least, b), was);
+    }
+}
+
+AVX2_LEVELS static void merge_packed(uint8_t *into, const uint8_t *from, uint64_t n, unsigned b) {
+    const struct lanes l = lanes_of(b);
+    const struct words w = words_of(b, l.count);
+    uint64_t vectors = vectors_in(&w, n, b);
+    struct tail t;
+    merge_words(into, from, vectors, &w, &l);
+    if (vectors * w.count == n) return;
+    uint8_t theirs[sizeof t.cells] = {0};
+    tail_take(&t, &w, into, n, b, vectors);
+    memcpy(theirs, from + vectors * 2 * w.half, (size_t)t.bytes);
+    merge_words(t.cells, theirs, t.vectors, &w, &l);
+    tail_give(&t);
+}
+
+/* Whole bytes, or pairs of them: as many as fill vectors. */
+AVX2_IN_LINE static uint64_t whole_bytes(uint64_t n, unsigned b) {
+    return (b == 8 ? n : 2 * n) & ~(uint64_t)31;
+}
+
 AVX2_LEVELS static void avx2_lower(uint8_t *cells, uint64_t n, unsigned b) {
-    uint64_t done = 0;
-    if (b == 8 || b == 16) {
-        const __m256i one = b == 8 ? _mm256_set1_epi8(1) : _mm256_set1_epi16(1);
-        uint64_t bytes = n * b / 8 / 32 * 32;
-        for (uint64_t at = 0; at < bytes; at += 32) {
-            __m256i v = load32(cells + at);
-            v = b == 8 ? _mm256_subs_epu8(v, one) : _mm256_subs_epu16(v, one);
-            store32(cells + at, v);
-        }
-        done = bytes * 8 / b;
-    } else {
-        const struct lanes l = lanes_of(b);
-        const struct words w = words_of(b, l.count);
-        const words_4 low = {l.low, l.low, l.low, l.low}, high = {l.high, l.high, l.high, l.high};
-        uint64_t vectors = vectors_in(&w, n, b);
-        __m256i next = vectors ? take_halves(&w, cells) : w.all;
-        uint8_t *p = cells;
-        for (uint64_t i = 0; i < vectors; i++, p += 2 * w.half) {
-            __m256i was = next;
-            words_4 v = (words_4)words_in(&w, was);
-            if (i + 1 < vectors) next = take_halves(&w, p + 2 * w.half); /* before we write */
-            words_out(&w, p, (__m256i)LANES_LOWERED(v, low, high, b), was);
-        }
-        done = vectors * w.count;
+    if (b != 8 && b != 16) {
+        lower_packed(cells, n, b);
+        return;
+    }
+    const __m256i bytewise = _mm256_set1_epi8(b == 8), pairwise = _mm256_set1_epi16(b == 16);
+    uint64_t bytes = whole_bytes(n, b), done = b == 8 ? bytes : bytes / 2;
+#pragma GCC unroll 4
+    for (uint64_t at = 0; at < bytes; at += 32) { /* one of the two takes nothing */
+        __m256i v = _mm256_subs_epu8(load32(cells + at), bytewise);
+        store32(cells + at, _mm256_subs_epu16(v, pairwise));
     }
     if (done < n) levels_lower(cells, done, n, b);
 }
 
 AVX2_LEVELS static void avx2_merge(uint8_t *into, const uint8_t *from, uint64_t n, unsigned b) {
-    uint64_t done = 0;
-    if (b == 8 || b == 16) {
-        uint64_t bytes = n * b / 8 / 32 * 32;
-        for (uint64_t at = 0; at < bytes; at += 32) {
-            __m256i x = load32(into + at), y = load32(from + at);
-            store32(into + at, b == 8 ? _mm256_max_epu8(x, y) : _mm256_max_epu16(x, y));
-        }
-        done = bytes * 8 / b;
+    if (b != 8 && b != 16) {
+        merge_packed(into, from, n, b);
+        return;
+    }
+    uint64_t bytes = whole_bytes(n, b), done = b == 8 ? bytes : bytes / 2;
+    if (b == 8) {
+#pragma GCC unroll 4
+        for (uint64_t at = 0; at < bytes; at += 32)
+            store32(into + at, _mm256_max_epu8(load32(into + at), load32(from + at)));
     } else {
-        const struct lanes l = lanes_of(b);
-        const struct words w = words_of(b, l.count);
-        const words_4 high = {l.high, l.high, l.high, l.high};
-        uint64_t vectors = vectors_in(&w, n, b);
-        __m256i next = vectors ? take_halves(&w, into) : w.all;
-        for (uint64_t i = 0, at = 0; i < vectors; i++, at += 2 * w.half) {
-            __m256i was = next;
-            words_4 x = (words_4)words_in(&w, was);
-            words_4 y = (words_4)words_in(&w, take_halves(&w, from + at));
-            if (i + 1 < vectors) next = take_halves(&w, into + at + 2 * w.half);
-            words_4 at_least = LANES_NOT_BELOW(x, y, high);
-            words_out(&w, into + at, (__m256i)LANES_CHOSEN(x, y, at_least, b), was);
-        }
-        done = vectors * w.count;
+#pragma GCC unroll 4
+        for (uint64_t at = 0; at < bytes; at += 32)
+            store32(into + at, _mm256_max_epu16(load32(into + at), load32(from + at)));
     }
     if (done < n) levels_merge(into, from, done, n, b);
 }
@@ -188,32 +253,35 @@ AVX2_IN_LINE static __m256i bytes_faded(__m256i v, const struct pair_factor *f, 
     return _mm256_or_si256(even, _mm256_slli_epi16(odd, 8));
 }
 
-/* Returns how many cells are done. */
+/* These return how many cells are done. */
 AVX2_IN_LINE static uint64_t fade_whole(uint8_t *cells, uint64_t n, unsigned b,
                                         const struct pair_factor *f, bool is_short) {
-    uint64_t bytes = n * b / 8 / 32 * 32;
-    for (uint64_t at = 0; at < bytes; at += 32) {
-        __m256i v = load32(cells + at);
-        v = b == 8 ? bytes_faded(v, f, is_short) : pairs_faded(v, f, is_short);
-        store32(cells + at, v);
+    uint64_t bytes = whole_bytes(n, b);
+    if (b == 8) {
+#pragma GCC unroll 2
+        for (uint64_t at = 0; at < bytes; at += 32)
+            store32(cells + at, bytes_faded(load32(cells + at), f, is_short));
+        return bytes;
     }
-    return bytes * 8 / b;
+#pragma GCC unroll 2
+    for (uint64_t at = 0; at < bytes; at += 32)
+        store32(cells + at, pairs_faded(load32(cells + at), f, is_short));
+    return bytes / 2;
 }
 
-AVX2_IN_LINE static uint64_t fade_packed(uint8_t *cells, uint64_t n, unsigned b,
-                                         const struct pair_factor *f, bool is_short) {
+AVX2_LEVELS static void fade_words(uint8_t *p, uint64_t vectors, const struct words *form,
+                                   unsigned b, const struct pair_factor *factor, bool is_short) {
+    const struct words copy = *form, *w = &copy;
+    const struct pair_factor own = *factor, *f = &own;
     const bool narrow = b < 8; /* lanes become bytes, else pairs of bytes */
     const unsigned lanes = narrow ? 8 : 4;
-    const struct words w = words_of(b, lanes);
     const struct spread_step halves = step_of(lanes / 2 * b, 32),
                              quarters = step_of(lanes / 4 * b, 16), eighths = step_of(b, 8);
-    uint64_t vectors = vectors_in(&w, n, b);
-    __m256i next = vectors ? take_halves(&w, cells) : w.all;
-    uint8_t *p = cells;
-    for (uint64_t i = 0; i < vectors; i++, p += 2 * w.half) {
+    __m256i next = vectors ? take_halves(w, p) : w->all;
+    for (uint64_t i = 0; i < vectors; i++, p += 2 * w->half) {
         __m256i was = next;
-        words_4 v = (words_4)words_in(&w, was);
-        if (i + 1 < vectors) next = take_halves(&w, p + 2 * w.half);
+        words_4 v = (words_4)words_in(w, was);
+        if (i + 1 < vectors) next = take_halves(w, p + 2 * w->half);
         v = spread_by(spread_by(v, &halves), &quarters);
         if (narrow) {
             v = spread_by(v, &eighths);
@@ -222,9 +290,21 @@ AVX2_IN_LINE static uint64_t fade_packed(uint8_t *cells, uint64_t n, unsigned b,
             v = (words_4)pairs_faded((__m256i)v, f, is_short);
         }
         v = gather_by(gather_by(v, &quarters), &halves);
-        words_out(&w, p, (__m256i)v, was);
+        words_out(w, p, (__m256i)v, was);
     }
-    return vectors * w.count;
+}
+
+AVX2_LEVELS static uint64_t fade_packed(uint8_t *cells, uint64_t n, unsigned b,
+                                        const struct pair_factor *f, bool is_short) {
+    const struct words w = words_of(b, b < 8 ? 8 : 4);
+    uint64_t vectors = vectors_in(&w, n, b);
+    struct tail t;
+    fade_words(cells, vectors, &w, b, f, is_short);
+    if (vectors * w.count == n) return n;
+    tail_take(&t, &w, cells, n, b, vectors);
+    fade_words(t.cells, t.vectors, &w, b, f, is_short);
+    tail_give(&t);
+    return n;
 }
 
 AVX2_IN_LINE static uint64_t fade_cells(uint8_t *cells, uint64_t n, unsigned b,
@@ -238,9 +318,8 @@ AVX2_LEVELS static uint64_t fade_half_bytes(uint8_t *cells, uint64_t n, unsigned
                                             uint32_t q) {
     const __m256i low = _mm256_set1_epi8(15);
     uint64_t bytes = n * b / 8 / 32 * 32;
-    struct level_factor f;
+    const struct level_factor f = factor_of_any(p, q);
     uint8_t answer[16] = {0};
-    factor_fits(p, q, 48, low_bits(b), &f);
     for (unsigned i = 0; i < 16; i++)
         for (unsigned at = 0; at < 4; at += b)
             answer[i] |= (uint8_t)(((i >> at & low_bits(b)) * f.times >> f.shift) << at);

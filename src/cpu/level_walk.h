@@ -31,21 +31,24 @@ struct level_factor {
     unsigned shift;
 };
 
-/* Is 2^shift enough for levels up to `top`? */
+/* Always right. */
+static inline struct level_factor factor_of_any(uint32_t p, uint32_t q) {
+    return (struct level_factor){(uint64_t)((((unsigned __int128)p << 48) + q - 1) / q), 48};
+}
+
+/* Is a shift of 16 or 32 enough for levels up to `top`? */
 static inline bool factor_fits(uint32_t p, uint32_t q, unsigned shift, uint64_t top,
                                struct level_factor *f) {
-    unsigned __int128 scaled = (unsigned __int128)p << shift;
-    *f = (struct level_factor){(uint64_t)((scaled + q - 1) / q), shift};
-    uint64_t surplus = (uint64_t)((unsigned __int128)f->times * q - scaled);
-    return surplus * top < (uint64_t)1 << shift && f->times < (uint64_t)1 << shift;
+    uint64_t scaled = (uint64_t)p << shift;
+    *f = (struct level_factor){(scaled + q - 1) / q, shift};
+    return (f->times * q - scaled) * top < (uint64_t)1 << shift && f->times < (uint64_t)1 << shift;
 }
 
 /* From cell `from` on, which begins a word of lanes: what is left when wider words have done the
  * rest. */
 static inline void levels_fade(uint8_t *cells, uint64_t from, uint64_t n, unsigned b, uint32_t p,
                                uint32_t q) {
-    struct level_factor f;
-    factor_fits(p, q, 48, low_bits(b), &f);
+    struct level_factor f = factor_of_any(p, q);
     for (uint64_t i = from; i < n; i++)
         slot_put(cells, i, b, slot_get(cells, i, b) * f.times >> f.shift);
 }
