@@ -10,7 +10,7 @@
 #include "cpu/cpu.h"
 #include "keys.h"
 
-enum { LEVELS_GUARD = 64, LEVELS_SLACK = 8 }; /* slack: may be read, and written as it was */
+enum { LEVELS_GUARD = 64, LEVELS_SLACK = 16 }; /* slack: may be read, and written as it was */
 
 static inline uint64_t level_in(const uint8_t *cells, uint64_t i, unsigned b) {
     uint64_t v = 0;
@@ -55,6 +55,10 @@ static inline const char *levels_differ(const struct level_kernel *kernel,
         other[i] = (uint8_t)mixed(t->dice + room + i);
     }
     uint64_t top = (UINT64_C(1) << t->b) - 1;
+    for (uint64_t bit = t->n * t->b; bit < 8 * bytes; bit++) { /* those past the last cell are 0 */
+        uint8_t *tables[] = {got, wanted, other};
+        for (unsigned i = 0; i < 3; i++) level_write(tables[i] + LEVELS_GUARD, bit, 1, 0);
+    }
     for (uint64_t i = 0; i < t->n; i++) {
         uint64_t dice = mixed(t->dice ^ i * 77), v = level_in(got + LEVELS_GUARD, i, t->b);
         uint64_t beside = level_in(other + LEVELS_GUARD, i, t->b);

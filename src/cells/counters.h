@@ -60,7 +60,8 @@ struct lanes {
 };
 
 static inline struct lanes lanes_of(unsigned b) {
-    struct lanes l = {.bits = b, .count = b <= 8 ? 64 / b / 8 * 8 : 4, .low = 1};
+    struct lanes l = {.bits = b, .low = 1};
+    l.count = b == 1 ? 64 : b == 2 ? 32 : b <= 4 ? 16 : b <= 8 ? 8 : 4;
     for (unsigned wide = b; wide < l.count * b; wide *= 2) l.low |= l.low << wide;
     l.high = l.low << (b - 1);
     return l;

@@ -27,31 +27,54 @@ AVX2_IN_LINE static void store32(uint8_t *p, __m256i v) {
 
 /* ---- packed cells -> words of lanes -> packed cells ---- */
 
-/* A half, 16 bytes of a vector, takes two words of lanes from `half` packed bytes. A word may end in
- * the middle of a byte; its neighbour then begins there, `down` bits up. */
+/*
+ * A half, 16 bytes of a vector, takes two words of lanes from WORD_BITS(b) / 4 packed bytes. A word may
+ * end in the middle of a byte; its neighbour then begins there. Four shuffles for each b: where the
+ * bytes of the two words come from, where the first word's and the second's go, and which bytes of a
+ * half are not its own.
+ */
+#define WORD_LANES(b) ((b) == 1 || (b) == 2 || (b) == 4 ? 64 / (b) : (b) <= 8 ? 8 : 4)
+#define WORD_BITS(b) (WORD_LANES(b) * (b))
+#define SHUFFLE_IN(j, b) ((j) < 8 ? (j) : (j)-8 + WORD_BITS(b) / 8)
+#define SHUFFLE_FIRST(j, b) ((j) < (WORD_BITS(b) + 7) / 8 ? (j) : 128)
+#define SHUFFLE_SECOND(j, b) ((j) < WORD_BITS(b) / 8 ? 128 : 8 + (j)-WORD_BITS(b) / 8)
+#define SHUFFLE_OLD(j, b) ((j) < WORD_BITS(b) / 4 ? 0 : 255)
+#define SIXTEEN(M, b)                                                                              \
+    {                                                                                              \
+        M(0, b), M(1, b), M(2, b), M(3, b), M(4, b), M(5, b), M(6, b), M(7, b), M(8, b), M(9, b),  \
+            M(10, b), M(11, b), M(12, b), M(13, b), M(14, b), M(15, b)                             \
+    }
+#define SHUFFLES(b)                                                                                \
+    {                                                                                              \
+        SIXTEEN(SHUFFLE_IN, b), SIXTEEN(SHUFFLE_FIRST, b), SIXTEEN(SHUFFLE_SECOND, b),             \
+            SIXTEEN(SHUFFLE_OLD, b)                                                                \
+    }
+
+static const uint8_t level_shuffles[16][4][16] = {
+    SHUFFLES(1),  SHUFFLES(2),  SHUFFLES(3),  SHUFFLES(4),  SHUFFLES(5),  SHUFFLES(6),
+    SHUFFLES(7),  SHUFFLES(8),  SHUFFLES(9),  SHUFFLES(10), SHUFFLES(11), SHUFFLES(12),
+    SHUFFLES(13), SHUFFLES(14), SHUFFLES(15), SHUFFLES(16)};
+
 struct words {
     uint64_t half, count; /* packed bytes of a half; cells in a vector */
-    __m256i in, out_first, out_second, old, down, all;
+    __m256i in, first, second, old, down, all;
 };
 
-AVX2_IN_LINE static struct words words_of(unsigned b, unsigned lanes) {
-    const __m256i byte = _mm256_broadcastsi128_si256(
-        _mm_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
-    const __m256i none = _mm256_set1_epi8(-128);
-    unsigned bits = lanes * b;
-    int second = (int)bits / 8, first = (int)(bits + 7) / 8, half = (int)bits / 4;
-    struct words w = {.half = bits / 4, .count = 4 * lanes};
-    __m256i upper = _mm256_cmpgt_epi8(byte, _mm256_set1_epi8(7));
-    w.in = _mm256_add_epi8(byte, _mm256_and_si256(upper, _mm256_set1_epi8((char)(second - 8))));
-    __m256i past = _mm256_cmpgt_epi8(byte, _mm256_set1_epi8((char)(first - 1)));
-    w.out_first = _mm256_or_si256(byte, _mm256_and_si256(past, none));
-    __m256i before = _mm256_cmpgt_epi8(_mm256_set1_epi8((char)second), byte);
-    w.out_second = _mm256_add_epi8(byte, _mm256_set1_epi8((char)(8 - second)));
-    w.out_second = _mm256_or_si256(w.out_second, _mm256_and_si256(before, none));
-    w.old = _mm256_cmpgt_epi8(byte, _mm256_set1_epi8((char)(half - 1)));
-    w.down = _mm256_setr_epi64x(0, bits % 8, 0, bits % 8);
-    w.all = _mm256_set1_epi64x((long long)low_bits(bits));
-    return w;
+AVX2_IN_LINE static __m256i both_halves(const uint8_t *p) {
+    return _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)(const void *)p));
+}
+
+AVX2_IN_LINE static struct words words_of(unsigned b) {
+    const uint8_t(*shuffle)[16] = level_shuffles[b - 1];
+    unsigned bits = WORD_BITS(b);
+    return (struct words){.half = bits / 4,
+                          .count = 4 * WORD_LANES(b),
+                          .in = both_halves(shuffle[0]),
+                          .first = both_halves(shuffle[1]),
+                          .second = both_halves(shuffle[2]),
+                          .old = both_halves(shuffle[3]),
+                          .down = _mm256_setr_epi64x(0, bits % 8, 0, bits % 8),
+                          .all = _mm256_set1_epi64x((long long)low_bits(bits))};
 }
 
 /* 32 bytes are read, of which 2 * half count. */
@@ -61,111 +84,108 @@ AVX2_IN_LINE static __m256i take_halves(const struct words *w, const uint8_t *p)
     return _mm256_inserti128_si256(_mm256_castsi128_si256(low), high, 1);
 }
 
+/* With bits of the neighbours above, if the cells fill no whole word. */
+AVX2_IN_LINE static __m256i words_open(const struct words *w, __m256i halves) {
+    return _mm256_srlv_epi64(_mm256_shuffle_epi8(halves, w->in), w->down);
+}
+
 AVX2_IN_LINE static __m256i words_in(const struct words *w, __m256i halves) {
-    __m256i v = _mm256_shuffle_epi8(halves, w->in);
-    return _mm256_and_si256(_mm256_srlv_epi64(v, w->down), w->all);
+    return _mm256_and_si256(words_open(w, halves), w->all);
+}
+
+AVX2_IN_LINE static __m256i words_packed(const struct words *w, __m256i v) {
+    v = _mm256_sllv_epi64(v, w->down);
+    return _mm256_or_si256(_mm256_shuffle_epi8(v, w->first), _mm256_shuffle_epi8(v, w->second));
 }
 
 /* What lies behind a half is written as it was; the upper half, written second, has it anew. */
 AVX2_IN_LINE static void words_out(const struct words *w, uint8_t *p, __m256i v, __m256i was) {
-    v = _mm256_sllv_epi64(v, w->down);
-    v = _mm256_or_si256(_mm256_shuffle_epi8(v, w->out_first),
-                        _mm256_shuffle_epi8(v, w->out_second));
-    v = _mm256_blendv_epi8(v, was, w->old);
+    v = _mm256_blendv_epi8(words_packed(w, v), was, w->old);
     _mm_storeu_si128((__m128i *)(void *)p, _mm256_castsi256_si128(v));
     _mm_storeu_si128((__m128i *)(void *)(p + w->half), _mm256_extracti128_si256(v, 1));
 }
 
-/* How many vectors lie inside the table with all the bytes they read; eight past its end may be. */
-AVX2_IN_LINE static uint64_t vectors_in(const struct words *w, uint64_t n, unsigned b) {
-    uint64_t bytes = (n * b + 7) / 8 + SLOTS_SLACK, vectors = n >> __builtin_ctzll(w->count);
-    while (vectors && (2 * vectors - 1) * w->half + 16 > bytes) vectors--;
-    return vectors;
-}
-
-/* What is left behind the last vector goes through a small table of its own, where there is room to
- * read more than counts. */
-struct tail {
-    uint8_t cells[128];
-    uint64_t vectors, bytes;
-    uint8_t *at, keep; /* bits of the last byte that are not ours */
+/* A table is so many vectors, and `rest` bytes of one more. Behind the table SLOTS_SLACK bytes are
+ * there: a half that begins inside it may be read and written. */
+struct extent {
+    uint64_t vectors, rest;
 };
 
-AVX2_IN_LINE static void tail_take(struct tail *t, const struct words *w, uint8_t *cells,
-                                   uint64_t n, unsigned b, uint64_t vectors) {
-    uint64_t bits = n * b;
-    t->at = cells + vectors * 2 * w->half;
-    t->bytes = (bits + 7) / 8 - vectors * 2 * w->half;
-    t->vectors = 0;
-    for (uint64_t done = 0; done < t->bytes; done += 2 * w->half) t->vectors++;
-    t->keep = bits % 8 ? (uint8_t)(0xff << bits % 8) : 0;
-    memset(t->cells, 0, sizeof t->cells);
-    memcpy(t->cells, t->at, (size_t)t->bytes);
+AVX2_IN_LINE static struct extent extent_of(const struct words *w, uint64_t n, unsigned b) {
+    uint64_t vectors = n >> __builtin_ctzll(w->count);
+    return (struct extent){vectors, (n * b + 7) / 8 - vectors * 2 * w->half};
 }
 
-AVX2_IN_LINE static void tail_give(const struct tail *t) {
-    uint8_t last = t->at[t->bytes - 1];
-    memcpy(t->at, t->cells, (size_t)t->bytes);
-    t->at[t->bytes - 1] = (uint8_t)((t->cells[t->bytes - 1] & ~t->keep) | (last & t->keep));
+/* The halves from p on, with `left` vectors to come before the rest; what is not there is zero. */
+AVX2_IN_LINE static __m256i take_next(const struct words *w, const uint8_t *p, uint64_t left,
+                                      uint64_t rest) {
+    if (left || rest > w->half) return take_halves(w, p);
+    if (!rest) return _mm256_setzero_si256();
+    return _mm256_zextsi128_si256(_mm_loadu_si128((const __m128i *)(const void *)p));
+}
+
+/* Of the last vector only `rest` bytes are ours: a mask of them. Of the others nothing is taken, for a
+ * cell that begins in our last byte must stay 0, and nothing is written. */
+AVX2_IN_LINE static __m256i rest_mask(const struct words *w, uint64_t rest) {
+    const __m128i byte = _mm_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    uint64_t low = rest > w->half ? w->half : rest;
+    __m256i ends = _mm256_set_m128i(_mm_set1_epi8((char)(rest - low)), _mm_set1_epi8((char)low));
+    return _mm256_cmpgt_epi8(ends, _mm256_broadcastsi128_si256(byte));
+}
+
+AVX2_IN_LINE static void words_out_rest(const struct words *w, uint8_t *p, __m256i v, __m256i was,
+                                        uint64_t rest) {
+    v = _mm256_blendv_epi8(was, words_packed(w, v), rest_mask(w, rest));
+    _mm_storeu_si128((__m128i *)(void *)p, _mm256_castsi256_si128(v));
+    if (rest > w->half)
+        _mm_storeu_si128((__m128i *)(void *)(p + w->half), _mm256_extracti128_si256(v, 1));
 }
 
 /* ---- lower, merge ---- */
 
-/* The next halves are read before these are written: a load that meets half a store would wait. */
-AVX2_LEVELS static void lower_words(uint8_t *p, uint64_t vectors, const struct words *form,
-                                    const struct lanes *l) {
-    const struct words copy = *form, *w = &copy; /* in registers: cells may be anywhere */
-    const words_4 low = {l->low, l->low, l->low, l->low};
-    const words_4 high = {l->high, l->high, l->high, l->high};
-    const unsigned b = l->bits;
-    __m256i next = vectors ? take_halves(w, p) : w->all;
-    for (uint64_t i = 0; i < vectors; i++, p += 2 * w->half) {
-        __m256i was = next;
-        words_4 v = (words_4)words_in(w, was);
-        if (i + 1 < vectors) next = take_halves(w, p + 2 * w->half);
-        words_out(w, p, (__m256i)LANES_LOWERED(v, low, high, b), was);
-    }
-}
-
-AVX2_LEVELS static void lower_packed(uint8_t *cells, uint64_t n, unsigned b) {
+AVX2_LEVELS static void lower_packed(uint8_t *p, uint64_t n, unsigned b) {
     const struct lanes l = lanes_of(b);
-    const struct words w = words_of(b, l.count);
-    uint64_t vectors = vectors_in(&w, n, b);
-    struct tail t;
-    lower_words(cells, vectors, &w, &l);
-    if (vectors * w.count == n) return;
-    tail_take(&t, &w, cells, n, b, vectors);
-    lower_words(t.cells, t.vectors, &w, &l);
-    tail_give(&t);
-}
-
-AVX2_LEVELS static void merge_words(uint8_t *p, const uint8_t *from, uint64_t vectors,
-                                    const struct words *form, const struct lanes *l) {
-    const struct words copy = *form, *w = &copy;
-    const unsigned b = l->bits;
-    const words_4 high = {l->high, l->high, l->high, l->high};
-    __m256i next = vectors ? take_halves(w, p) : w->all;
-    for (uint64_t i = 0; i < vectors; i++, p += 2 * w->half, from += 2 * w->half) {
-        __m256i was = next;
-        words_4 x = (words_4)words_in(w, was), y = (words_4)words_in(w, take_halves(w, from));
-        if (i + 1 < vectors) next = take_halves(w, p + 2 * w->half);
-        words_4 at_least = LANES_NOT_BELOW(x, y, high);
-        words_out(w, p, (__m256i)LANES_CHOSEN(x, y, at_least, b), was);
+    const struct words w = words_of(b);
+    const struct extent e = extent_of(&w, n, b);
+    const words_4 low = {l.low, l.low, l.low, l.low}, high = {l.high, l.high, l.high, l.high};
+    __m256i next = take_next(&w, p, e.vectors, e.rest), was;
+    words_4 v;
+    for (uint64_t left = e.vectors; left--; p += 2 * w.half) {
+        was = next;
+        v = (words_4)words_in(&w, was);
+        /* Before these are written: a load that meets half a store would wait. */
+        next = take_next(&w, p + 2 * w.half, left, e.rest);
+        words_out(&w, p, (__m256i)LANES_LOWERED(v, low, high, b), was);
     }
+    if (!e.rest) return;
+    v = (words_4)words_in(&w, _mm256_and_si256(next, rest_mask(&w, e.rest)));
+    words_out_rest(&w, p, (__m256i)LANES_LOWERED(v, low, high, b), next, e.rest);
 }
 
-AVX2_LEVELS static void merge_packed(uint8_t *into, const uint8_t *from, uint64_t n, unsigned b) {
+AVX2_IN_LINE static __m256i higher(words_4 x, words_4 y, words_4 high, unsigned b) {
+    words_4 at_least = LANES_NOT_BELOW(x, y, high);
+    return (__m256i)LANES_CHOSEN(x, y, at_least, b);
+}
+
+AVX2_LEVELS static void merge_packed(uint8_t *p, const uint8_t *from, uint64_t n, unsigned b) {
     const struct lanes l = lanes_of(b);
-    const struct words w = words_of(b, l.count);
-    uint64_t vectors = vectors_in(&w, n, b);
-    struct tail t;
-    merge_words(into, from, vectors, &w, &l);
-    if (vectors * w.count == n) return;
-    uint8_t theirs[sizeof t.cells] = {0};
-    tail_take(&t, &w, into, n, b, vectors);
-    memcpy(theirs, from + vectors * 2 * w.half, (size_t)t.bytes);
-    merge_words(t.cells, theirs, t.vectors, &w, &l);
-    tail_give(&t);
+    const struct words w = words_of(b);
+    const struct extent e = extent_of(&w, n, b);
+    const words_4 high = {l.high, l.high, l.high, l.high};
+    __m256i next = take_next(&w, p, e.vectors, e.rest), was;
+    words_4 x, y;
+    for (uint64_t left = e.vectors; left--; p += 2 * w.half, from += 2 * w.half) {
+        was = next;
+        x = (words_4)words_in(&w, was);
+        y = (words_4)words_in(&w, take_halves(&w, from));
+        next = take_next(&w, p + 2 * w.half, left, e.rest);
+        words_out(&w, p, higher(x, y, high, b), was);
+    }
+    if (!e.rest) return;
+    const __m256i ours = rest_mask(&w, e.rest);
+    x = (words_4)words_in(&w, _mm256_and_si256(next, ours));
+    y = (words_4)words_in(&w, _mm256_and_si256(take_next(&w, from, 0, e.rest), ours));
+    words_out_rest(&w, p, higher(x, y, high, b), next, e.rest);
 }
 
 /* Whole bytes, or pairs of them: as many as fill vectors. */
@@ -269,41 +289,44 @@ AVX2_IN_LINE static uint64_t fade_whole(uint8_t *cells, uint64_t n, unsigned b,
     return bytes / 2;
 }
 
-AVX2_LEVELS static void fade_words(uint8_t *p, uint64_t vectors, const struct words *form,
-                                   unsigned b, const struct pair_factor *factor, bool is_short) {
-    const struct words copy = *form, *w = &copy;
-    const struct pair_factor own = *factor, *f = &own;
-    const bool narrow = b < 8; /* lanes become bytes, else pairs of bytes */
-    const unsigned lanes = narrow ? 8 : 4;
-    const struct spread_step halves = step_of(lanes / 2 * b, 32),
-                             quarters = step_of(lanes / 4 * b, 16), eighths = step_of(b, 8);
-    __m256i next = vectors ? take_halves(w, p) : w->all;
-    for (uint64_t i = 0; i < vectors; i++, p += 2 * w->half) {
-        __m256i was = next;
-        words_4 v = (words_4)words_in(w, was);
-        if (i + 1 < vectors) next = take_halves(w, p + 2 * w->half);
-        v = spread_by(spread_by(v, &halves), &quarters);
-        if (narrow) {
-            v = spread_by(v, &eighths);
-            v = gather_by((words_4)bytes_faded((__m256i)v, f, is_short), &eighths);
-        } else {
-            v = (words_4)pairs_faded((__m256i)v, f, is_short);
-        }
-        v = gather_by(gather_by(v, &quarters), &halves);
-        words_out(w, p, (__m256i)v, was);
+struct packed_fade {
+    struct spread_step halves, quarters, eighths;
+    struct pair_factor factor;
+    bool narrow, is_short; /* narrow: lanes become bytes, else pairs of bytes */
+};
+
+AVX2_IN_LINE static __m256i words_faded(words_4 v, const struct packed_fade *f) {
+    v = spread_by(spread_by(v, &f->halves), &f->quarters);
+    if (f->narrow) {
+        v = spread_by(v, &f->eighths);
+        v = (words_4)bytes_faded((__m256i)v, &f->factor, f->is_short);
+        v = gather_by(v, &f->eighths);
+    } else {
+        v = (words_4)pairs_faded((__m256i)v, &f->factor, f->is_short);
     }
+    return (__m256i)gather_by(gather_by(v, &f->quarters), &f->halves);
 }
 
-AVX2_LEVELS static uint64_t fade_packed(uint8_t *cells, uint64_t n, unsigned b,
-                                        const struct pair_factor *f, bool is_short) {
-    const struct words w = words_of(b, b < 8 ? 8 : 4);
-    uint64_t vectors = vectors_in(&w, n, b);
-    struct tail t;
-    fade_words(cells, vectors, &w, b, f, is_short);
-    if (vectors * w.count == n) return n;
-    tail_take(&t, &w, cells, n, b, vectors);
-    fade_words(t.cells, t.vectors, &w, b, f, is_short);
-    tail_give(&t);
+AVX2_LEVELS static uint64_t fade_packed(uint8_t *p, uint64_t n, unsigned b,
+                                        const struct pair_factor *factor, bool is_short) {
+    const unsigned lanes = WORD_LANES(b);
+    const struct words w = words_of(b);
+    const struct extent e = extent_of(&w, n, b);
+    const struct packed_fade f = {step_of(lanes / 2 * b, 32),
+                                  step_of(lanes / 4 * b, 16),
+                                  step_of(b, 8),
+                                  *factor,
+                                  b < 8,
+                                  is_short};
+    __m256i next = take_next(&w, p, e.vectors, e.rest), was;
+    for (uint64_t left = e.vectors; left--; p += 2 * w.half) {
+        was = next;
+        next = take_next(&w, p + 2 * w.half, left, e.rest);
+        words_out(&w, p, words_faded((words_4)words_open(&w, was), &f), was);
+    }
+    if (!e.rest) return n;
+    was = _mm256_and_si256(next, rest_mask(&w, e.rest));
+    words_out_rest(&w, p, words_faded((words_4)words_open(&w, was), &f), next, e.rest);
     return n;
 }
 
@@ -339,13 +362,11 @@ AVX2_LEVELS static void avx2_fade(uint8_t *cells, uint64_t n, unsigned b, uint32
     uint64_t done = 0;
     if (b == 1 || b == 2 || b == 4) {
         done = fade_half_bytes(cells, n, b, p, q);
-    } else if (factor_fits(p, q, 16, low_bits(b), &m)) {
-        struct pair_factor f = {_mm256_set1_epi16((short)m.times), _mm256_setzero_si256()};
-        done = fade_cells(cells, n, b, &f, true);
-    } else if (factor_fits(p, q, 32, low_bits(b), &m)) {
-        struct pair_factor f = {_mm256_set1_epi16((short)(m.times >> 16)),
-                                _mm256_set1_epi16((short)m.times)};
-        done = fade_cells(cells, n, b, &f, false);
+    } else if (factor_of_few(p, q, low_bits(b), &m)) {
+        bool is_short = m.shift == 16;
+        uint64_t high = is_short ? m.times : m.times >> 16;
+        struct pair_factor f = {_mm256_set1_epi16((short)high), _mm256_set1_epi16((short)m.times)};
+        done = is_short ? fade_cells(cells, n, b, &f, true) : fade_cells(cells, n, b, &f, false);
     }
     if (done < n) levels_fade(cells, done, n, b, p, q);
 }

@@ -22,7 +22,7 @@ struct block_kernel {
 };
 
 /* Whole tables of n levels, b bits each (1..16): every level times p/q, p < q, rounded down; every
- * level one less, 0 stays; the higher of each two. */
+ * level one less, 0 stays; the higher of each two. Bits past the last level are 0, and stay so. */
 struct level_kernel {
     void (*fade)(uint8_t *cells, uint64_t n, unsigned b, uint32_t p, uint32_t q);
     void (*lower)(uint8_t *cells, uint64_t n, unsigned b);

@@ -36,12 +36,14 @@ static inline struct level_factor factor_of_any(uint32_t p, uint32_t q) {
     return (struct level_factor){(uint64_t)((((unsigned __int128)p << 48) + q - 1) / q), 48};
 }
 
-/* Is a shift of 16 or 32 enough for levels up to `top`? */
-static inline bool factor_fits(uint32_t p, uint32_t q, unsigned shift, uint64_t top,
-                               struct level_factor *f) {
-    uint64_t scaled = (uint64_t)p << shift;
-    *f = (struct level_factor){(scaled + q - 1) / q, shift};
-    return (f->times * q - scaled) * top < (uint64_t)1 << shift && f->times < (uint64_t)1 << shift;
+/* A shift of 16 if that is enough for levels up to `top`, else one of 32; false: neither is. One
+ * division serves both, for rounding up twice is rounding up once. */
+static inline bool factor_of_few(uint32_t p, uint32_t q, uint64_t top, struct level_factor *f) {
+    uint64_t scaled = (uint64_t)p << 32, times = (scaled + q - 1) / q, few = (times + 65535) >> 16;
+    uint64_t surplus = few * q - (scaled >> 16);
+    bool is_enough = few < 65536 && surplus * top < 65536;
+    *f = is_enough ? (struct level_factor){few, 16} : (struct level_factor){times, 32};
+    return is_enough || (times * q - scaled) * top < (uint64_t)1 << 32;
 }
 
 /* From cell `from` on, which begins a word of lanes: what is left when wider words have done the
