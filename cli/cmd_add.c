@@ -1,6 +1,9 @@
 /* cmd_add.c - sito add: keys into a filter file. */
 #include <inttypes.h>
+#include <sito/linear.h>
+#include <string.h>
 
+#include "confidence.h"
 #include "hasher.h"
 #include "input.h"
 #include "numbers.h"
@@ -12,8 +15,9 @@ struct adding {
     const struct options *o;
     const char *path;
     sito_filter *f;
-    bool by_key;
+    bool by_key, by_confidence;
     uint64_t asked, fresh, known, full; /* full: found no room */
+    uint64_t unsure;                    /* not stored: no level is so low */
     struct batch *batch;
     struct hasher hasher;
 };
@@ -40,6 +44,21 @@ static int add_by_key(struct adding *a) {
     return DONE;
 }
 
+static int add_by_confidence(struct adding *a) {
+    for (size_t i = 0; i < a->batch->n; i++) {
+        const void *key = a->batch->keys[i];
+        size_t length;
+        double c;
+        const int outcome = read_confidence(a->batch, i, &length, &c);
+        if (outcome != DONE) return outcome;
+        const bool known = sito_maybe(a->f, key, length);
+        const int answer = sito_linear_put(a->f, key, length, c);
+        if (answer < 0) return refused(a->path, answer, NULL);
+        *(!answer ? &a->unsure : known ? &a->known : &a->fresh) += 1;
+    }
+    return DONE;
+}
+
 /* A batch stops at the first key that is refused; with --partial the next one is tried. */
 static int add_by_hash(struct adding *a) {
     const struct batch *b = a->batch;
@@ -61,7 +80,9 @@ static int add_by_hash(struct adding *a) {
 static int add_all(struct adding *a, struct input *in) {
     int more;
     while ((more = input_next(in, &a->batch)) > 0) {
-        const int outcome = a->by_key ? add_by_key(a) : add_by_hash(a);
+        const int outcome = a->by_confidence ? add_by_confidence(a)
+                            : a->by_key      ? add_by_key(a)
+                                             : add_by_hash(a);
         if (outcome != DONE) return outcome;
         progress(a->asked += a->batch->n);
     }
@@ -89,6 +110,7 @@ static void tell(const struct adding *a, const sito_info *info) {
     char fresh[NUMBER_ROOM], known[NUMBER_ROOM];
     remark("%s: %s keys were new, %s perhaps known", a->path, human_count(a->fresh, fresh),
            human_count(a->known, known));
+    tell_unsure(a->path, a->unsure);
     if (!a->o->json) return;
     struct report r;
     report_begin(&r, true);
@@ -120,9 +142,11 @@ int cmd_add(struct options *o) {
     struct input *in = NULL;
     int outcome = open_to_change(o, SITO_CAN_ADD, &a.f, &a.hasher);
     if (outcome == DONE) {
+        sito_info info;
         a.by_key = keeps_keys(a.f);
+        a.by_confidence = sito_look(a.f, &info) == SITO_OK && has_confidences(info.kind);
         in = input_new(o->operands + 1, o->noperands - 1, o->nul, 0);
-        if (in && !a.by_key) input_work(in, hasher_work, &a.hasher);
+        if (in && !a.by_key && !a.by_confidence) input_work(in, hasher_work, &a.hasher);
         outcome = in ? add(&a, in) : TROUBLE;
     }
     input_free(in);

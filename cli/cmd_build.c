@@ -9,10 +9,12 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <inttypes.h>
+#include <sito/linear.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 
+#include "confidence.h"
 #include "hasher.h"
 #include "hashes.h"
 #include "input.h"
@@ -32,6 +34,7 @@ struct work {
     sito_filter *f;
     uint64_t nread;    /* keys read, with repetitions */
     uint64_t left_out; /* distinct keys that --partial gave up */
+    uint64_t unsure;   /* not stored: no level is so low */
     struct batch *batch;
     struct hasher hasher;
 };
@@ -238,6 +241,73 @@ static int gather_and_build(struct work *w, bool streams) {
     return outcome;
 }
 
+/* ---- keys with confidences ---- */
+
+/* As they come, into a filter that has its size. */
+static int put_lines(struct work *w) {
+    int more, answer;
+    while ((more = next_batch(w)) > 0)
+        for (size_t i = 0; i < w->batch->n; i++) {
+            size_t length;
+            double c;
+            if (read_confidence(w->batch, i, &length, &c) != DONE) return TROUBLE;
+            answer = sito_linear_put(w->f, w->batch->keys[i], length, c);
+            if (answer < 0) return refused(w->batch->name, answer, NULL);
+            w->unsure += answer == 0;
+        }
+    return more < 0 ? trouble() : DONE;
+}
+
+/* Hash and confidence of each, in the order they came. */
+static int keep_lines(struct work *w, struct hashes *kept, struct hashes *shares) {
+    int more;
+    while ((more = next_batch(w)) > 0)
+        for (size_t i = 0; i < w->batch->n; i++) {
+            size_t length;
+            double c;
+            uint64_t hash, bits;
+            if (read_confidence(w->batch, i, &length, &c) != DONE) return TROUBLE;
+            hash = sito_hash_key(w->hasher.tiny, w->batch->keys[i], length);
+            memcpy(&bits, &c, sizeof bits);
+            if (!hashes_push(kept, &hash, 1) || !hashes_push(shares, &bits, 1)) return no_memory();
+        }
+    return more < 0 ? trouble() : DONE;
+}
+
+static int put_kept(struct work *w, const struct hashes *kept, const struct hashes *shares) {
+    struct hashes distinct = {0};
+    if (kept->n && !hashes_push(&distinct, kept->all, kept->n)) return no_memory();
+    hashes_sort_distinct(&distinct);
+    int outcome = settle_size(w, distinct.n);
+    hashes_free(&distinct);
+    if (outcome != DONE) return outcome;
+    const sito_rc rc = sito_new(&w->plan, NULL, &w->f);
+    if (rc != SITO_OK) return refused(w->o->output, rc, NULL);
+    for (size_t i = 0; i < kept->n; i++) {
+        double c;
+        memcpy(&c, &shares->all[i], sizeof c);
+        const int answer = sito_linear_put_hash(w->f, kept->all[i], c);
+        if (answer < 0) return refused(w->o->output, answer, NULL);
+        w->unsure += answer == 0;
+    }
+    return DONE;
+}
+
+static int build_confidences(struct work *w) {
+    if (is_sized(&w->plan)) {
+        const int outcome = settle_size(w, 0);
+        if (outcome != DONE) return outcome;
+        const sito_rc rc = sito_new(&w->plan, NULL, &w->f);
+        return rc == SITO_OK ? put_lines(w) : refused(w->o->output, rc, NULL);
+    }
+    struct hashes kept = {0}, shares = {0};
+    int outcome = keep_lines(w, &kept, &shares);
+    if (outcome == DONE) outcome = put_kept(w, &kept, &shares);
+    hashes_free(&kept);
+    hashes_free(&shares);
+    return outcome;
+}
+
 /* ---- the promise, and the file ---- */
 
 static int judge(const struct work *w, const sito_info *info) {
@@ -259,6 +329,7 @@ static void tell(const struct work *w, const sito_info *info) {
     char keys[NUMBER_ROOM], bytes[NUMBER_ROOM], rate[NUMBER_ROOM];
     remark("%s: %s, %s keys, %s, errs %s", w->o->output, info->kind, human_count(info->nkeys, keys),
            human_bytes(info->image_bytes, bytes), human_rate(info->present_fpr, rate));
+    tell_unsure(w->o->output, w->unsure);
     if (!w->o->json) return;
     struct report r;
     report_begin(&r, true);
@@ -281,7 +352,9 @@ static int build(struct work *w) {
     const char *kind = w->plan.kind;
     const bool grows = !(sito_abilities(kind) & SITO_CAN_BUILD) && !input_rereadable(w->in);
     int outcome;
-    if (streams(kind) && (is_sized(&w->plan) || grows)) {
+    if (has_confidences(kind)) {
+        outcome = build_confidences(w);
+    } else if (streams(kind) && (is_sized(&w->plan) || grows)) {
         const sito_plan wish = w->plan;
         outcome = settle_size(w, 0);
         if (outcome == DONE) outcome = stream_into_new(w);

@@ -1,6 +1,7 @@
 /* cmd_plan.c - sito plan: what would a filter cost, and what would it promise? */
 #include <inttypes.h>
 #include <sito/counting.h>
+#include <sito/linear.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -83,6 +84,14 @@ static void print_json(const sito_plan *p) {
         report_real(&r, "overflow", tail);
         report_real(&r, "overflow_bound", bound);
     }
+    sito_linear_odds odds;
+    if (p->scale) report_text(&r, "scale", p->scale);
+    if (p->fade_q) report_count(&r, "fade_p", p->fade_p), report_count(&r, "fade_q", p->fade_q);
+    if (sito_linear_expect(p, &odds) == SITO_OK) {
+        report_real(&r, "squared_error", odds.squared_error);
+        report_real(&r, "squared_error_mid", odds.squared_error_mid);
+        report_real(&r, "overestimate", odds.overestimate);
+    }
     report_abilities(&r, "can", sito_abilities(p->kind));
     report_end(&r);
 }
@@ -112,6 +121,12 @@ static void print_more(const sito_plan *p) {
         printf(
             "%u bits a counter: each overflows with probability %.3g (Fan et al.'s bound: %.3g)\n",
             p->cell_bits, tail, bound);
+    sito_linear_odds odds;
+    if (sito_linear_expect(p, &odds) == SITO_OK)
+        printf("%u bits a cell, %s scale: mean squared error %.3g (%.3g at the floor), %.3g %% "
+               "over-estimated\n",
+               p->cell_bits, p->scale, odds.squared_error_mid, odds.squared_error,
+               100 * odds.overestimate);
     if (!strcmp(p->kind, SITO_CUCKOO) && (below = crossing(p)) > 0)
         printf("cuckoo is smaller than bloom at rates below %s\n", human_rate(below, rate));
     if (!strcmp(p->kind, SITO_BLOCK) && (more = more_than_bloom(p)) > 0)

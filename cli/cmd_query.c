@@ -1,6 +1,8 @@
 /* cmd_query.c - sito query: which of these keys may be inside? */
 #define _GNU_SOURCE
+#include <sito/linear.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "input.h"
 #include "report.h"
@@ -31,7 +33,17 @@ static void print_matches(const struct batch *b, bool invert, int separator) {
     }
 }
 
-static int ask_all(const struct options *o, struct input *in) {
+/* Of those inside, what is read back: six digits tell any two levels apart. */
+static void print_confidences(const sito_filter *f, const struct batch *b, int separator) {
+    for (size_t i = 0; i < b->n; i++) {
+        if (!b->answers[i]) continue;
+        fwrite_unlocked(b->keys[i], 1, b->lens[i], stdout);
+        printf("\t%.6g", sito_linear_get_mid(f, b->keys[i], b->lens[i]));
+        putc_unlocked(separator, stdout);
+    }
+}
+
+static int ask_all(const sito_filter *f, const struct options *o, struct input *in) {
     const bool print = !o->count && !o->json;
     struct batch *b;
     uint64_t asked = 0, maybe = 0;
@@ -40,7 +52,8 @@ static int ask_all(const struct options *o, struct input *in) {
         for (size_t i = 0; i < b->n; i++) maybe += b->answers[i];
         asked += b->n;
         if (print) {
-            print_matches(b, o->invert, o->nul ? 0 : '\n');
+            if (o->levels) print_confidences(f, b, o->nul ? 0 : '\n');
+            else print_matches(b, o->invert, o->nul ? 0 : '\n');
             /* Someone may be typing the keys; and a full disk ends the work. */
             if ((input_drained(in) || ferror(stdout)) && flush_output() != DONE) return TROUBLE;
         } else {
@@ -63,14 +76,30 @@ static int ask_all(const struct options *o, struct input *in) {
     return matched ? DONE : NOTHING;
 }
 
+static int check_levels(const struct options *o, const sito_filter *f) {
+    sito_info info;
+    if (o->invert || o->count || o->json)
+        return complain("query: --levels prints keys; leave -v, -c and --json out"), TROUBLE;
+    const sito_rc rc = sito_look(f, &info);
+    if (rc != SITO_OK) return refused(o->operands[0], rc, NULL);
+    if (!strcmp(info.kind, SITO_LINEAR)) return DONE;
+    complain("%s: %s keeps no confidences; only `linear` does, leave --levels out", o->operands[0],
+             info.kind);
+    return TROUBLE;
+}
+
 int cmd_query(struct options *o) {
     sito_filter *f = NULL;
     int outcome = open_to_ask(o, &f);
     if (outcome != DONE) return outcome;
+    if (o->levels && (outcome = check_levels(o, f)) != DONE) {
+        sito_free(f);
+        return outcome;
+    }
     struct asking asking = {f, keeps_keys(f)};
     struct input *in = input_new(o->operands + 1, o->noperands - 1, o->nul, o->wish.threads);
     if (in) input_work(in, ask, &asking);
-    outcome = in ? ask_all(o, in) : TROUBLE;
+    outcome = in ? ask_all(f, o, in) : TROUBLE;
     input_free(in);
     sito_free(f);
     return outcome;

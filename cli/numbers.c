@@ -109,17 +109,44 @@ bool parse_seed(const char *text, uint64_t *out, const char **why) {
     return true;
 }
 
+bool parse_fraction(const char *text, uint32_t out[2], const char **why) {
+    unsigned p, q;
+    int end = 0;
+    if (!is_digit(*text) || sscanf(text, "%9u/%9u%n", &p, &q, &end) != 2 || text[end] ||
+        !is_digit(text[strcspn(text, "/") + 1]))
+        return *why = "is not a fraction such as 9/10", false;
+    if (p == 0 || p >= q) return *why = "is not between 0 and 1", false;
+    out[0] = p, out[1] = q;
+    return true;
+}
+
 /* ---- text -> rate ---- */
 
-bool parse_rate(const char *text, double *out, const char **why) {
-    char *end;
+/* strtod would also take inf, nan, hexadecimal and leading blanks. */
+static bool parse_real(const char *text, double *out, char **end, const char **why) {
     if (*text == '-') return *why = "is negative", false;
-    /* strtod would also take inf, nan, hexadecimal and leading blanks. */
     if (!is_digit(*text) && !(*text == '.' && is_digit(text[1])))
         return *why = "is not a number", false;
     if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X'))
         return *why = "is not a number", false;
-    double rate = strtod(text, &end);
+    *out = strtod(text, end);
+    return true;
+}
+
+bool parse_share(const char *text, double *out, const char **why) {
+    char *end;
+    double share;
+    if (!parse_real(text, &share, &end, why)) return false;
+    if (*end) return *why = "has something after the number", false;
+    if (!(share <= 1)) return *why = "is above 1", false;
+    *out = share;
+    return true;
+}
+
+bool parse_rate(const char *text, double *out, const char **why) {
+    char *end;
+    double rate;
+    if (!parse_real(text, &rate, &end, why)) return false;
     if (*end == '%') {
         rate /= 100;
         end++;

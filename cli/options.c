@@ -19,9 +19,14 @@ static const struct command commands[] = {
      "\n"
      "If more keys come than were planned, nothing is written and the exit status is\n"
      "3. With --partial the filter is written all the same (status 3 too): with a\n"
-     "higher rate, or, in kinds that fill up, with as many keys as found room.",
+     "higher rate, or, in kinds that fill up, with as many keys as found room.\n"
+     "\n"
+     "For `-k linear` a line is a key, a tab and its confidence, 0 to 1; a key alone\n"
+     "has 1. Of a key that comes twice the higher counts. With -n and --max-bytes the\n"
+     "filter takes the cells and hashes that make the least error.",
      "sito build -o words.sito /usr/share/dict/words\n"
      "sito build -k compact -r 0.1% -n 10M -o seen.sito keys.gz more.zst\n"
+     "printf 'heron\\t0.9\\nstork\\t0.25\\n' | sito build -k linear -o birds.sito\n"
      "cut -f1 log | sito build -o users.sito",
      COMPLETE_FILES, 0, ANY, cmd_build},
     {"query", "FILE [INPUT...]", "print the keys that may be inside",
@@ -31,7 +36,10 @@ static const struct command commands[] = {
      "\n"
      "The whole file is verified before the first answer; --map skips that and\n"
      "answers straight from the file. The exit status is 0 if a key was printed (or\n"
-     "counted), 1 if none was.",
+     "counted), 1 if none was.\n"
+     "\n"
+     "With --levels each key of a `linear` filter is followed by a tab and its\n"
+     "confidence, the middle of its level: lines that `sito build -k linear` takes.",
      "sito query words.sito text.txt\n"
      "printf 'heron\\nhreon\\n' | sito query -v words.sito\n"
      "sito query -c --map words.sito text.txt.gz",
@@ -42,7 +50,10 @@ static const struct command commands[] = {
      "\n"
      "In kinds that can `remove`, a key added twice must be removed twice. If a key\n"
      "finds no room, or there are more keys than the filter was planned for, nothing\n"
-     "is written and the exit status is 3; with --partial, what found room is.",
+     "is written and the exit status is 3; with --partial, what found room is.\n"
+     "\n"
+     "For a `linear` filter a line is a key, a tab and its confidence, 0 to 1; a key\n"
+     "alone has 1. A known key keeps the higher one.",
      "sito add seen.sito today.txt\n"
      "sito add --no-wait seen.sito <today.txt",
      COMPLETE_FILES, 1, ANY, cmd_add},
@@ -73,10 +84,14 @@ static const struct command commands[] = {
      "With `-k counting` it also tells how likely a counter is to overflow once all\n"
      "keys are in: the Poisson tail, and the bound of Fan et al. A counter at its\n"
      "largest value is saturated: it is never counted down again, so no key is lost,\n"
-     "but the cell is. How many are, `sito info` shows.",
+     "but the cell is. How many are, `sito info` shows.\n"
+     "\n"
+     "With `-k linear` it tells the mean squared error of confidences read back, if\n"
+     "they are uniform in 0 to 1, and how many will be over-estimated.",
      "sito plan 10M 1%\n"
      "sito plan 10M 0.1% -k compact\n"
      "sito plan 10M -k counting --cell-bits 3\n"
+     "sito plan 70 -k linear --max-bytes 512\n"
      "sito plan -n 10M --max-bytes 8MiB",
      NULL, 0, 2, cmd_plan},
     {"info", "FILE", "what is this filter?",
@@ -146,6 +161,8 @@ static const struct option options[] = {
     {'v', "invert", NULL, "print the keys that surely are not inside", FLAG, AT(invert), " query ",
      NULL},
     {'c', "count", NULL, "print only how many", FLAG, AT(count), " query ", NULL},
+    {0, "levels", NULL, "print each key's confidence behind it (linear)", FLAG, AT(levels),
+     " query ", NULL},
     {'0', "null", NULL, "keys end in a NUL byte, not in a newline; output too", FLAG, AT(nul),
      READS, NULL},
     {0, "like", "FILE", "same kind, shape, hash and seed as FILE: to merge later", TEXT, AT(like),
@@ -162,10 +179,10 @@ static const struct option options[] = {
      " build add ", NULL},
     {0, "no-wait", NULL, "if another process writes FILE: exit 2 at once", FLAG, AT(no_wait),
      " add remove ", NULL},
-    {0, "hashes", "K", "positions a key (bloom, parted, ...)", COUNT32, AT(wish.nhashes), PLANS,
-     NULL},
+    {0, "hashes", "K", "positions a key (bloom, parted, linear, ...)", COUNT32, AT(wish.nhashes),
+     PLANS, NULL},
     {0, "cells", "N", "exactly so many bits, cells or slots", COUNT, AT(wish.ncells), PLANS, NULL},
-    {0, "cell-bits", "BITS", "bits a cell (counting: 2 to 16, 4 if not given; linear)", COUNT32,
+    {0, "cell-bits", "BITS", "bits a cell (counting: 2 to 16, or 4; linear: 1 to 16)", COUNT32,
      AT(wish.cell_bits), PLANS, NULL},
     {0, "tag-bits", "BITS", "bits a mark (compact, cuckoo, fuse, ribbon)", COUNT32,
      AT(wish.tag_bits), PLANS, NULL},
@@ -179,6 +196,8 @@ static const struct option options[] = {
      NULL},
     {0, "scale", "SCALE", "levels: linear, geometric (linear)", TEXT, AT(wish.scale), PLANS,
      "linear geometric"},
+    {0, "fade", "P/Q", "factor of the geometric scale (linear; 9/10)", FRACTION, AT(wish.fade_p),
+     PLANS, NULL},
     {0, "layer", "KIND", "kind of the layers (scalable)", TEXT, AT(wish.layer), PLANS,
      "bloom block cuckoo"},
     {0, "window", "N", "how many of the last keys are remembered (aged)", COUNT, AT(wish.window),

@@ -18,7 +18,7 @@ struct options {
     const struct command *command;
     sito_plan wish; /* kind, nkeys, fpr, max_bytes, seed, threads and the wishes of some kinds */
     const char *output, *like, *key_file, *export;
-    bool help, json, verbose, nul, invert, count, map, no_wait, partial, man, reject, quick;
+    bool help, json, verbose, nul, invert, count, levels, map, no_wait, partial, man, reject, quick;
     char **operands;
     size_t noperands;
 };
@@ -34,7 +34,7 @@ struct command {
     int (*run)(struct options *o);
 };
 
-enum takes { FLAG, TEXT, COUNT, COUNT32, BYTES, RATE, SEED };
+enum takes { FLAG, TEXT, COUNT, COUNT32, BYTES, RATE, SEED, FRACTION };
 
 /* `completes`: NULL nothing, COMPLETE_FILES, COMPLETE_KINDS, COMPLETE_COMMANDS, or the words
  * themselves. */

@@ -86,6 +86,7 @@ static int set_option(const struct option *option, const char *value, struct opt
     case COUNT: fine = parse_count(value, (uint64_t *)at, &why); break;
     case BYTES: fine = parse_bytes(value, (uint64_t *)at, &why); break;
     case RATE: fine = parse_rate(value, (double *)at, &why); break;
+    case FRACTION: fine = parse_fraction(value, (uint32_t *)at, &why); break;
     case SEED: fine = parse_seed(value, (uint64_t *)at, &why); break;
     case COUNT32:
         fine = parse_count(value, &number, &why);

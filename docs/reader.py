@@ -4,12 +4,12 @@
     reader.py [--key HEX] FILE [KEY...]     for each KEY `yes` or `no`, a tab, and the key; exit 0
                                             a reason on stderr if FILE cannot be trusted; exit 2
 """
-import os, struct, sys
+import math, os, struct, sys
 
 from xxh3 import M64, left, number, xxh3  # the hash, which has a specification of its own
 
 EXACT, BITMAP, COMPACT, BLOOM, PARTED, COUNTING, CUCKOO, EXACT_CUCKOO, BLOCK = range(1, 10)
-BUCKET, SORTED, WINDOW = range(3)
+LINEAR, BUCKET, SORTED, WINDOW = 12, 0, 1, 2
 ODD = (0xC070FEF3, 0xEA6A82B7, 0xC5519BDD, 0x7BE90245, 0x721C9BD5, 0x85C7B0C1, 0xFD33CEBF, 0x48B90A53,
        0x83E986C9, 0x252072EF, 0xD6132339, 0x78297E31, 0xDB5166D7, 0x27C14E4F, 0x2BAE3D77, 0x7032AF05)
 
@@ -39,7 +39,7 @@ def siphash(secret, data):  # SipHash-1-3
 # ---- bytes -> image: the checks of format.md, in their order ----
 def segment_sizes(kind, n, param, extra):  # None: no image has these numbers
     p, q, form, moves = param
-    unused = any(param[{EXACT: 0, EXACT_CUCKOO: 0, BITMAP: 0, COUNTING: 2, CUCKOO: 4}.get(kind, 1) :])
+    unused = any(param[{EXACT: 0, EXACT_CUCKOO: 0, BITMAP: 0, COUNTING: 2, CUCKOO: 4, LINEAR: 4}.get(kind, 1) :])
     unused |= kind not in (EXACT, EXACT_CUCKOO, CUCKOO) and any(extra)
     sizes, fits = [octets(n)], 1 <= p <= 64 and n >= p  # bloom, parted
     if kind == EXACT or kind == EXACT_CUCKOO:
@@ -48,8 +48,9 @@ def segment_sizes(kind, n, param, extra):  # None: no image has these numbers
         fits = n >= 2 and n & (n - 1) == 0 if kind == BITMAP else n >= 512 and n % 512 == 0 and p in (8, 16)
     elif kind == COMPACT:
         sizes, fits = [n // 8 * (p + 1)], n >= 8 and n % 8 == 0 and 8 <= p <= 64
-    elif kind == COUNTING:
-        sizes, fits = [octets(n * q)], fits and 2 <= q <= 16
+    elif kind == COUNTING or kind == LINEAR:  # linear's second scale has a factor
+        sizes, fits = [octets(n * (q & 255))], fits and 1 + (kind == COUNTING) <= q & 255 <= 16 and q < (512 if kind == LINEAR else 17)
+        fits = fits and (1 <= form < moves and math.gcd(form, moves) == 1 if q > 255 else form + moves == 0)
     elif kind == CUCKOO:
         layout, rule = form & 255, form >> 8
         sizes = [octets(n * (p - (layout == SORTED)))]
@@ -67,7 +68,7 @@ def opened(image, secret):
     need(note == 0 or 9 <= note <= 4104, "an impossible note")
     at = 128 + up64(note)
     need(len(image) >= at and xxh3(image[:120] + image[128:at]) == head_sum, "the header is damaged")
-    need(EXACT <= kind <= BLOCK and 1 <= hash_id <= 2, "a kind or a hash from the future")
+    need((EXACT <= kind <= BLOCK or kind == LINEAR) and 1 <= hash_id <= 2, "a kind or a hash from the future")
     need(0 <= rate < 1 and (hash_id == 2 or tag == 0), "an impossible rate or tag")
     sizes = segment_sizes(kind, n, rest[:4], rest[4:])
     need(sizes is not None, "an impossible geometry")
@@ -131,8 +132,8 @@ def maybe(kind, n, param, hashed, segments, key):
             at = (range_of(x, nbuckets) + i) % nbuckets * (p + 1)
             found = any(bits(cells, 8 * at + 8 + s * p, p) == mark for s in range(8))
             if found or cells[at] == 0: return found
-    else:  # bitmap, bloom, parted, counting: one cell in each of k tables, or k in one
-        start, k, width, all_used = 0, p or 1, param[1] or 1, True
+    else:  # bitmap, bloom, parted, counting, linear: one cell in each of k tables, or k in one
+        start, k, width, all_used = 0, p or 1, param[1] & 255 or 1, True
         for i in range(k):
             size = n // k + (i < n % k) if kind == PARTED else n
             all_used &= bits(cells, (start + range_of(x, size)) * width, width) > 0
@@ -146,5 +147,4 @@ if __name__ == "__main__":
     path, *keys = sys.argv[3 if secret else 1 :]
     need(os.path.isfile(path), "no such file")
     image = opened(open(path, "rb").read(), secret)
-    for key in keys:
-        print("yes" if maybe(*image, os.fsencode(key)) else "no", key, sep="\t")
+    for key in keys: print("yes" if maybe(*image, os.fsencode(key)) else "no", key, sep="\t")

@@ -9,6 +9,7 @@
 #define TESTS_EXERCISE_H
 
 #include <sito/exact.h>
+#include <sito/linear.h>
 
 #include "keys.h"
 
@@ -39,6 +40,8 @@ static inline const char *exercise_reading(const sito_filter *f) {
         (void)maybe_no(f, i);
         (void)sito_count(f, key.bytes, 8, &n);
         (void)sito_exact_get(f, key.bytes, 8, &n);
+        v = sito_linear_get(f, key.bytes, 8) - sito_linear_get_mid(f, key.bytes, 8);
+        if (v > 0) return "a level's middle is below its foot";
         hashes[i] = i % 2 ? hash_no(f, i) : mixed(i);
     }
     sito_maybe_many(f, hashes, EXERCISE_KEYS, answers);
@@ -73,6 +76,8 @@ static inline const char *exercise_writing(sito_filter *f) {
     for (uint64_t i = 0; i < EXERCISE_KEYS; i++) (void)remove_no(f, i);
     (void)sito_remove_hash(f, hash);
     (void)sito_exact_put(f, "heron", 5, 1);
+    (void)sito_linear_put(f, "heron", 5, 0.5);
+    (void)sito_linear_fade(f, 9, 10);
     (void)sito_set_note(f, "testtest", "note", 4);
     (void)sito_merge(copy, f);
     (void)sito_fold(copy, 1);

@@ -8,6 +8,7 @@
  * a computed one may differ from machine to machine.
  */
 #include <sito/exact.h>
+#include <sito/linear.h>
 #include <sito/sito.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -123,6 +124,18 @@ int main(int argc, char **argv) {
                  .kind = SITO_COUNTING, .nkeys = 6, .ncells = 47, .nhashes = 5, .cell_bits = 11},
              6),
          "counting-wide");
+    sito_plan pond = {.kind = SITO_LINEAR, .nkeys = 8, .ncells = 64, .nhashes = 3, .cell_bits = 5};
+    f = with_birds(pond, 0);
+    for (size_t i = 0; i < 8; i++)
+        must(sito_linear_put(f, birds[i], strlen(birds[i]), 0.5 + (double)i / 16) == 1, "put");
+    must(sito_linear_put(f, "curlew", 6, 0.03) == 0, "stored");
+    keep(f, "linear");
+    pond.ncells = 47, pond.cell_bits = 11, pond.scale = "geometric";
+    f = with_birds(pond, 6);
+    must(sito_linear_put_level(f, "rail", 4, 1) == 1, "put");
+    must(sito_linear_fade(f, 9, 10) == SITO_OK, "fade");
+    keep(f, "linear-geometric");
+
     sito_plan nest = {.kind = SITO_CUCKOO, .nkeys = 28, .ncells = 32, .tag_bits = 12};
     f = with_birds(nest, 30);
     must(sito_remove(f, "stork", 5) == 1 && sito_add(f, "heron", 5) == 0, "not there, or full");

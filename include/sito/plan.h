@@ -46,6 +46,7 @@ enum {
 #define SITO_BLOCK "block"
 #define SITO_COUNTING "counting"
 #define SITO_CUCKOO "cuckoo"
+#define SITO_LINEAR "linear"
 
 /* The wish. Zero means "choose for me" or "not given"; begin with `sito_plan plan = {0};`. Strings
  * are static: none is copied or freed. */
@@ -67,7 +68,7 @@ typedef struct sito_plan {
     double real_fpr, bits_per_key;
     /* Wishes of some kinds. */
     unsigned nhashes;           /* k: bloom, parted, block, counting, linear */
-    unsigned cell_bits;         /* counting (2..16, 0: 4), linear: bits a cell */
+    unsigned cell_bits;         /* counting (2..16, 0: 4), linear (1..16): bits a cell */
     unsigned tag_bits;          /* compact, cuckoo, fuse, ribbon: bits a mark */
     uint64_t ncells;            /* exactly so many bits, cells or slots */
     const char *rule;           /* cuckoo: "random", "emptier", "path": see below */

@@ -8,7 +8,7 @@
  *                              |
  *     plan.h: how large?       `-- the _hash calls begin here
  *     image.h: save, open, map     status.h: how calls end
- *     exact.h, counting.h, block.h: the calls of one kind only
+ *     exact.h, counting.h, block.h, linear.h: the calls of one kind only
  *
  *     sito_plan plan = {.nkeys = 1000, .fpr = 0.01};
  *     sito_filter *f;
@@ -23,7 +23,8 @@
  * little larger. `block` is the fast one, larger by 5 % at 1 % and by 20 % at 0.01 %. `cuckoo` can remove and count, and is smaller than `bloom` at low rates; `compact`
  * can the same in a plainer, larger table; so can `counting`, which takes more room, but can be
  * merged and is never full. `exact` never errs and keeps whole keys; `exact-cuckoo` too, in another
- * hash table. `bitmap` has one bit for every possible hash: for small universes. sito_abilities()
+ * hash table. `bitmap` has one bit for every possible hash: for small universes. `linear` gives
+ * every key a confidence in [0,1], which can be faded. sito_abilities()
  * says what each can.
  *
  * Caveats
@@ -128,7 +129,7 @@ sito_rc sito_add_shared_many(sito_filter *f, const uint64_t *hashes, size_t n);
 
 /* Everything in `from` is then in `into` too. Same kind, shape, hash and seed, or SITO_ESHAPE.
  * bloom, parted, block and bitmap: bit for bit the filter of the union; exact, counting: counts are
- * added. */
+ * added; linear: the higher confidence counts. */
 sito_rc sito_merge(sito_filter *into, const sito_filter *from);
 
 /* bloom, parted, block: a table of 1/2^halvings the size, a higher rate. SITO_EINVAL if it does not

@@ -60,8 +60,9 @@ struct lanes {
 };
 
 static inline struct lanes lanes_of(unsigned b) {
-    struct lanes l = {.bits = b, .count = b <= 8 ? 64 / b / 8 * 8 : 4};
-    for (unsigned j = 0; j < l.count; j++) l.low |= (uint64_t)1 << (j * b);
+    struct lanes l = {.bits = b, .low = 1};
+    l.count = b == 1 ? 64 : b == 2 ? 32 : b <= 4 ? 16 : b <= 8 ? 8 : 4;
+    for (unsigned wide = b; wide < l.count * b; wide *= 2) l.low |= l.low << wide;
     l.high = l.low << (b - 1);
     return l;
 }

@@ -2,16 +2,16 @@
  * slots.h - cells of b bits, 1..64, packed to the bit: slot i is bits i*b .. i*b+b-1 of a
  * little-endian string.
  *
- * A slot is read through the eight bytes that hold its first bit (and a ninth where b is large), so
- * up to eight bytes past the last slot are read, and written back as they were. Every segment and
- * every image has that room.
+ * A slot is read through the eight bytes that hold its first bit (and a ninth where b is large), or
+ * in a vector with its neighbours; so up to sixteen bytes past the last slot are read, and written
+ * back as they were. Every segment has that room, and so has every image: its sums come last.
  */
 #ifndef SITO_SLOTS_H
 #define SITO_SLOTS_H
 
 #include "core/base.h"
 
-enum { SLOTS_SLACK = 8 };
+enum { SLOTS_SLACK = 16 };
 
 static inline uint64_t low_bits(unsigned b) { return b < 64 ? ((uint64_t)1 << b) - 1 : UINT64_MAX; }
 

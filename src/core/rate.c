@@ -29,8 +29,7 @@ double hash_rate(uint64_t n) { return fmin((double)n * 0x1p-64, BELOW_ONE); }
 
 double with_hash_rate(double rate, uint64_t n) { return rate + (1 - rate) * hash_rate(n); }
 
-/* share[d] = P(k draws from m cells hit d distinct ones), d = 0..k. */
-static void distinct_draws(double m, unsigned k, double *share) {
+void distinct_draws(double m, unsigned k, double *share) {
     share[0] = 1;
     for (unsigned d = 1; d <= k; d++) share[d] = 0;
     for (unsigned draw = 1; draw <= k; draw++) {

@@ -10,6 +10,9 @@
 /* The chance that n draws touch one given cell of m. */
 double touched(double m, double n);
 
+/* share[d] = P(k draws from m cells hit d distinct ones), d = 0..k. */
+void distinct_draws(double m, unsigned k, double *share);
+
 /* One table of m bits, n keys, k independent draws each, with replacement, for keys and stranger
  * alike. */
 double one_table_rate(uint64_t m, uint64_t n, unsigned k);

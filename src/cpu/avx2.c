@@ -192,5 +192,6 @@ const struct cpu_kernels cpu_avx2 = {
     "avx2",
     avx2_is_here,
     {avx2_eight_maybe, avx2_ring_maybe_many, avx2_eight_add, avx2_ring_add_many},
-    BLOCK_CALLS(avx2_sixteen)};
+    BLOCK_CALLS(avx2_sixteen),
+    &levels_avx2};
 #endif

@@ -10,7 +10,9 @@
 typedef uint64_t block_of_8 __attribute__((vector_size(64)));
 typedef uint32_t block_of_16 __attribute__((vector_size(64)));
 
-static bool avx512_is_here(void) { return __builtin_cpu_supports("avx512f"); }
+static bool avx512_is_here(void) {
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx2");
+}
 
 AVX512 static inline block_of_8 avx512_load(const uint8_t *block) {
     block_of_8 words;
@@ -65,5 +67,5 @@ BLOCK_KERNEL(AVX512, avx512_eight, avx512_has8, avx512_set8)
 BLOCK_KERNEL(AVX512, avx512_sixteen, avx512_has16, avx512_set16)
 
 const struct cpu_kernels cpu_avx512 = {"avx512", avx512_is_here, BLOCK_CALLS(avx512_eight),
-                                       BLOCK_CALLS(avx512_sixteen)};
+                                       BLOCK_CALLS(avx512_sixteen), &levels_avx2};
 #endif

@@ -21,16 +21,28 @@ struct block_kernel {
                          int8_t *answers);
 };
 
+/* Whole tables of n levels, b bits each (1..16): every level times p/q, p < q, rounded down; every
+ * level one less, 0 stays; the higher of each two. Bits past the last level are 0, and stay so. */
+struct level_kernel {
+    void (*fade)(uint8_t *cells, uint64_t n, unsigned b, uint32_t p, uint32_t q);
+    void (*lower)(uint8_t *cells, uint64_t n, unsigned b);
+    void (*merge)(uint8_t *into, const uint8_t *from, uint64_t n, unsigned b);
+};
+
 struct cpu_kernels {
     const char *name;
     bool (*is_here)(void);
     struct block_kernel block8, block16; /* 8 bits in 8 words of 64, 16 in 16 words of 32 */
+    const struct level_kernel *levels;
 };
 
+extern const struct level_kernel levels_portable;
 extern const struct cpu_kernels cpu_portable;
 #ifdef __x86_64__
+extern const struct level_kernel levels_avx2;
 extern const struct cpu_kernels cpu_avx2, cpu_avx512;
 #elif defined(__aarch64__)
+extern const struct level_kernel levels_neon;
 extern const struct cpu_kernels cpu_neon;
 #endif
 

@@ -2,6 +2,7 @@
 #include "cpu/cpu.h"
 
 #include "cpu/block_walk.h"
+#include "cpu/level_walk.h"
 
 #if defined(__aarch64__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 
@@ -58,6 +59,53 @@ static inline bool neon_set16(uint8_t *b, uint64_t h) { return neon_set(b, h, ne
 BLOCK_KERNEL(, neon_eight, neon_has8, neon_set8)
 BLOCK_KERNEL(, neon_sixteen, neon_has16, neon_set16)
 
+/* ---- levels: whole bytes and pairs of bytes sixteen at a time ---- */
+
+typedef uint8_t bytes_16 __attribute__((vector_size(16)));
+typedef uint16_t pairs_8 __attribute__((vector_size(16)));
+
+static void neon_lower(uint8_t *cells, uint64_t n, unsigned b) {
+    uint64_t at = 0, bytes = b == 8 ? n : 2 * n;
+    bytes_16 v;
+    pairs_8 w;
+    for (; b == 8 && bytes - at >= sizeof v; at += sizeof v) {
+        memcpy(&v, cells + at, sizeof v);
+        v += (bytes_16)(v != 0); /* a mask of ones is -1 */
+        memcpy(cells + at, &v, sizeof v);
+    }
+    for (; b == 16 && bytes - at >= sizeof w; at += sizeof w) {
+        memcpy(&w, cells + at, sizeof w);
+        w += (pairs_8)(w != 0);
+        memcpy(cells + at, &w, sizeof w);
+    }
+    levels_lower(cells, at * 8 / b, n, b);
+}
+
+static void neon_merge(uint8_t *into, const uint8_t *from, uint64_t n, unsigned b) {
+    uint64_t at = 0, bytes = b == 8 ? n : 2 * n;
+    bytes_16 v, more;
+    pairs_8 w, higher;
+    for (; b == 8 && bytes - at >= sizeof v; at += sizeof v) {
+        memcpy(&v, into + at, sizeof v);
+        memcpy(&more, from + at, sizeof more);
+        v ^= (v ^ more) & (bytes_16)(more > v);
+        memcpy(into + at, &v, sizeof v);
+    }
+    for (; b == 16 && bytes - at >= sizeof w; at += sizeof w) {
+        memcpy(&w, into + at, sizeof w);
+        memcpy(&higher, from + at, sizeof higher);
+        w ^= (w ^ higher) & (pairs_8)(higher > w);
+        memcpy(into + at, &w, sizeof w);
+    }
+    levels_merge(into, from, at * 8 / b, n, b);
+}
+
+static void neon_fade(uint8_t *cells, uint64_t n, unsigned b, uint32_t p, uint32_t q) {
+    levels_fade(cells, 0, n, b, p, q);
+}
+
+const struct level_kernel levels_neon = {neon_fade, neon_lower, neon_merge};
+
 const struct cpu_kernels cpu_neon = {"neon", neon_is_here, BLOCK_CALLS(neon_eight),
-                                     BLOCK_CALLS(neon_sixteen)};
+                                     BLOCK_CALLS(neon_sixteen), &levels_neon};
 #endif

@@ -4,6 +4,7 @@
 
 #include "cells/bits.h"
 #include "cpu/block_walk.h"
+#include "cpu/level_walk.h"
 
 static bool portable_is_here(void) { return true; }
 
@@ -34,5 +35,19 @@ static inline bool portable_set16(uint8_t *block, uint64_t hash) {
 BLOCK_KERNEL(, portable8, portable_has8, portable_set8)
 BLOCK_KERNEL(, portable16, portable_has16, portable_set16)
 
+/* ---- levels ---- */
+
+static void portable_fade(uint8_t *cells, uint64_t n, unsigned b, uint32_t p, uint32_t q) {
+    levels_fade(cells, 0, n, b, p, q);
+}
+
+static void portable_lower(uint8_t *cells, uint64_t n, unsigned b) { levels_lower(cells, 0, n, b); }
+
+static void portable_merge(uint8_t *into, const uint8_t *from, uint64_t n, unsigned b) {
+    levels_merge(into, from, 0, n, b);
+}
+
+const struct level_kernel levels_portable = {portable_fade, portable_lower, portable_merge};
+
 const struct cpu_kernels cpu_portable = {"portable", portable_is_here, BLOCK_CALLS(portable8),
-                                         BLOCK_CALLS(portable16)};
+                                         BLOCK_CALLS(portable16), &levels_portable};

@@ -7,8 +7,10 @@
 #include "cuckoo.h"
 
 #include <inttypes.h>
+#include <sito/linear.h>
 
 #include "kernels.h"
+#include "levels.h"
 
 /* Whole bytes of the small ones, so that a difference can be read. */
 static void print_bytes(const image *im) {
@@ -152,11 +154,46 @@ static void print_blocks(void) {
         }
 }
 
+/* Levels of every width on both scales: put, faded, merged, and read back. */
+static void print_levels(void) {
+    for (unsigned bits = 1; bits <= 16; bits++)
+        for (unsigned geometric = 0; geometric < 2; geometric++) {
+            sito_plan plan = {.kind = SITO_LINEAR,
+                              .nkeys = 300,
+                              .ncells = 997,
+                              .nhashes = 3,
+                              .cell_bits = bits,
+                              .scale = geometric ? "geometric" : "linear",
+                              .seed = 42};
+            sito_filter *a = filled(&plan, 0, 50), *b = filled(&plan, 40, 50);
+            double sum = 0;
+            for (uint64_t i = 0; i < 200; i++) {
+                numbered key = key_no(i);
+                if (sito_linear_put(i % 2 ? a : b, key.bytes, 8,
+                                    (double)(mixed(i) >> 11) * 0x1p-53) < 0)
+                    give_up("a confidence was refused");
+            }
+            if (sito_linear_fade(b, 9, 10) != SITO_OK || sito_merge(a, b) != SITO_OK)
+                give_up("levels cannot be merged");
+            for (uint64_t i = 0; i < 200; i++) {
+                numbered key = key_no(i);
+                sum += sito_linear_get(a, key.bytes, 8) + sito_linear_get_mid(a, key.bytes, 8);
+            }
+            image im = image_of(a);
+            printf("levels of %u bits, %s: %016" PRIx64 ", sum %.12f\n", bits, plan.scale,
+                   digest_of(&im), sum);
+            free(im.bytes);
+            sito_free(a);
+            sito_free(b);
+        }
+}
+
 static void print_walks(void) {
     const struct cpu_kernels *set;
     for (size_t i = 0; (set = cpu_at(i)) != NULL; i++) {
         struct kernel_tally tally = {0};
         const char *wrong = set->is_here() ? set_differs(set, &tally) : NULL;
+        if (!wrong && set->is_here()) wrong = level_kernel_differs(set->levels);
         if (wrong) give_up(wrong);
         if (set->is_here()) puts(set->name);
     }
@@ -178,6 +215,7 @@ int main(int argc, char **argv) {
         }
     }
     print_counters();
+    print_levels();
     print_forms();
     print_blocks();
     return 0;
