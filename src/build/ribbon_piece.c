@@ -1,0 +1,95 @@
+/* ribbon_piece.c - who stays, who is bumped. */
+#include "build/ribbon_piece.h"
+
+/* With so many equations open, the next 64 rows hold them all but once in some hundred times; more
+ * are not even tried. */
+enum { OPEN_MAX_TRY = 60 };
+
+static size_t first_kept(const struct ribbon_bucket *b, unsigned code) {
+    size_t i = 0;
+    unsigned from = ribbon_bumps_below(code);
+    while (i < b->n && b->start[i] < from) i++;
+    return i;
+}
+
+/* A row settles one equation, if one is open: so counting tells how many will be at most. */
+static bool will_fit(const struct ribbon_bucket *b, size_t from) {
+    unsigned open = b->before.n, most = 0, row = 0;
+    for (size_t i = from; i < b->n; i++) {
+        unsigned rows = b->start[i] - row;
+        open = (open > rows ? open - rows : 0) + 1;
+        row = b->start[i];
+        if (open > most) most = open;
+    }
+    return most <= OPEN_MAX_TRY;
+}
+
+static bool sweep(struct ribbon_piece *p, struct ribbon_bucket *b, uint64_t at, size_t from,
+                  unsigned nrows) {
+    p->open = b->before;
+    return p->kernel->sweep(&p->open, p->rows, at * RIBBON_BUCKET, nrows, b->hash + from,
+                            b->start + from, b->n - from, p->tag_mask);
+}
+
+/* The least code, this one or above, that can be met; bumping all always can. */
+static void settle_bucket(struct ribbon_piece *p, struct ribbon_bucket *b, uint64_t at,
+                          unsigned code) {
+    for (b->code = code; b->code < RIBBON_CODES; b->code++) {
+        size_t from = first_kept(b, b->code);
+        if (b->code < RIBBON_CODES - 1 && !will_fit(b, from)) continue;
+        if (sweep(p, b, at, from, RIBBON_BUCKET)) return;
+    }
+}
+
+/* Can what is open be met in the next 64 rows, if nothing is added? If not, the bucket before has
+ * kept too much. */
+static bool is_sound(struct ribbon_piece *p, struct ribbon_bucket *b, uint64_t at) {
+    p->open = b->before;
+    return p->kernel->sweep(&p->open, p->rows, at * RIBBON_BUCKET, RIBBON_WIDTH, NULL, NULL, 0,
+                            p->tag_mask);
+}
+
+static struct ribbon_bucket *bucket_no(struct ribbon_piece *p, uint64_t i) {
+    return &p->two[i % 2];
+}
+
+/* Begins the bucket with what the one before leaves open, once that is sound. */
+static void make_sound(struct ribbon_piece *p, struct ribbon_bucket *b) {
+    uint64_t at = p->nbuckets;
+    while (at && !is_sound(p, b, at)) {
+        struct ribbon_bucket *last = bucket_no(p, at - 1);
+        settle_bucket(p, last, at - 1, last->code + 1);
+        b->before = p->open;
+    }
+}
+
+void ribbon_piece_begin(struct ribbon_piece *p) {
+    p->nbuckets = 0;
+    memset(&p->open, 0, sizeof p->open);
+}
+
+struct ribbon_bucket *ribbon_piece_next(struct ribbon_piece *p) {
+    return bucket_no(p, p->nbuckets);
+}
+
+void ribbon_piece_take(struct ribbon_piece *p) {
+    struct ribbon_bucket *b = bucket_no(p, p->nbuckets);
+    b->before = p->open;
+    b->code = b->crowded ? RIBBON_CODES - 1 : 0;
+    if (!will_fit(b, 0) || !sweep(p, b, p->nbuckets, 0, RIBBON_BUCKET)) {
+        make_sound(p, b);
+        settle_bucket(p, b, p->nbuckets, b->code);
+    }
+    if (p->nbuckets) p->settled(p->self, p->nbuckets - 1, bucket_no(p, p->nbuckets - 1));
+    p->nbuckets++;
+}
+
+uint64_t ribbon_piece_end(struct ribbon_piece *p) {
+    struct ribbon_bucket *b = bucket_no(p, p->nbuckets);
+    b->before = p->open;
+    b->n = 0;
+    make_sound(p, b);
+    is_sound(p, b, p->nbuckets);
+    if (p->nbuckets) p->settled(p->self, p->nbuckets - 1, bucket_no(p, p->nbuckets - 1));
+    return p->nbuckets * RIBBON_BUCKET + RIBBON_WIDTH;
+}
