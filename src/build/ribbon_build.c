@@ -535,7 +535,8 @@ static sito_rc build_all(sito_filter *f, const sito_plan *plan, uint64_t try,
 /* By bad luck too much may be left for the last layer: once in thousands of builds, and then other
  * places help. Too many keys no places help. */
 sito_rc ribbon_build(sito_filter *f, const sito_plan *plan, const uint64_t *hashes, size_t n) {
-    sito_rc rc = SITO_EFULL;
+    sito_rc rc = n ? SITO_EFULL : SITO_OK;
+    if (!n) f->extra[EXTRA_RIBBON_TRY] = RIBBON_EMPTY;
     for (uint64_t try = 0; try < RIBBON_TRIES && rc == SITO_EFULL; try++) {
         if (try && f->nkeys > f->capacity) break;
         for (int i = 0; i < SEGMENTS && try; i++)

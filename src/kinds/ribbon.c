@@ -15,6 +15,8 @@
 
 /* ---- hash -> place -> answer ---- */
 
+static bool has_no_keys(const sito_filter *f) { return f->extra[EXTRA_RIBBON_TRY] == RIBBON_EMPTY; }
+
 static bool is_bumped(const struct ribbon_layer *l, const uint8_t *codes, uint64_t start) {
     unsigned code = ribbon_code(codes, l->codes_at + start / RIBBON_BUCKET);
     return start % RIBBON_BUCKET < ribbon_bumps_below(code);
@@ -24,6 +26,7 @@ static bool ribbon_maybe(const sito_filter *f, uint64_t hash) {
     struct ribbon_layer l = ribbon_first(&f->shape);
     struct ribbon_spot spot;
     uint64_t h = hash, try = f->extra[EXTRA_RIBBON_TRY];
+    if (has_no_keys(f)) return false;
     for (; l.nbuckets; ribbon_next(&l), try = 0) {
         h = ribbon_hash(h, l.number, try);
         uint64_t start = ribbon_start(&l, h);
@@ -86,6 +89,10 @@ static void ribbon_maybe_many(const sito_filter *f, const uint64_t *hashes, size
                               uint8_t *answers) {
     struct ribbon_layer first = ribbon_first(&f->shape);
     struct ribbon_round r;
+    if (has_no_keys(f)) {
+        memset(answers, 0, n);
+        return;
+    }
     for (size_t done = 0; done < n; done += ROUND_OF) {
         struct ribbon_layer l = first;
         size_t left = (size_t)least(ROUND_OF, n - done);
@@ -148,7 +155,7 @@ static void ribbon_to_plan(const struct shape *s, sito_plan *plan) {
 static bool ribbon_sizes(const struct shape *s, const uint64_t extra[3], uint64_t bytes[SEGMENTS]) {
     unsigned bits = s->param[PARAM_RIBBON_BITS];
     if (!bits || bits > RIBBON_TAG_MAX || !s->ncells || s->ncells > CELLS_MAX || s->param[2] ||
-        s->param[3] || extra[EXTRA_RIBBON_TRY] >= RIBBON_TRIES ||
+        s->param[3] || extra[EXTRA_RIBBON_TRY] > RIBBON_EMPTY ||
         extra[EXTRA_RIBBON_LAST_TRY] >= RIBBON_TRIES)
         return false;
     struct ribbon_layer l = ribbon_first(s);
@@ -221,7 +228,7 @@ static sito_rc ribbon_solve(sito_plan *p) {
 
 static void ribbon_look(const sito_filter *f, sito_info *info) {
     info->fill = fmin(1, (double)f->nkeys / (double)f->shape.ncells);
-    info->present_fpr = ribbon_rate(&f->shape, f->nkeys);
+    info->present_fpr = has_no_keys(f) ? 0 : ribbon_rate(&f->shape, f->nkeys);
 }
 
 static const char *const ribbon_facts[] = {"slots",  "tag_bits", "width", "deeper",

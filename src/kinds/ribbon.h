@@ -24,9 +24,10 @@ enum {
     RIBBON_PIECE = 8192,     /* buckets */
     RIBBON_LAST_KEYS = 1024, /* so few need no bumping */
     RIBBON_TRIES = 64,
-    EXTRA_RIBBON_TRY = 0,      /* of all layers, from the first on */
-    EXTRA_RIBBON_LAST_TRY = 1, /* of the last */
-    EXTRA_RIBBON_BUMPED = 2,   /* keys that are not in the first layer */
+    RIBBON_EMPTY = RIBBON_TRIES, /* in place of the try: there are no keys, and nobody is let in */
+    EXTRA_RIBBON_TRY = 0,        /* of all layers, from the first on */
+    EXTRA_RIBBON_LAST_TRY = 1,   /* of the last */
+    EXTRA_RIBBON_BUMPED = 2,     /* keys that are not in the first layer */
 };
 
 struct ribbon_layer {
