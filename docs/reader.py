@@ -5,7 +5,7 @@
                                             a reason on stderr if FILE cannot be trusted; exit 2
 """
 import os, struct, sys
-
+import reader_ribbon as ribbon
 from xxh3 import M64, left, number, xxh3  # the hash, which has a specification of its own
 
 EXACT, BITMAP, COMPACT, BLOOM, PARTED, COUNTING, CUCKOO, EXACT_CUCKOO, BLOCK = range(1, 10)
@@ -39,6 +39,7 @@ def siphash(secret, data):  # SipHash-1-3
 # ---- bytes -> image: the checks of format.md, in their order ----
 def segment_sizes(kind, n, param, extra):  # None: no image has these numbers
     p, q, form, moves = param
+    if kind == ribbon.RIBBON: return ribbon.sizes(n, param, extra)
     unused = any(param[{EXACT: 0, EXACT_CUCKOO: 0, BITMAP: 0, COUNTING: 2, CUCKOO: 4}.get(kind, 1) :])
     unused |= kind not in (EXACT, EXACT_CUCKOO, CUCKOO) and any(extra)
     sizes, fits = [octets(n)], 1 <= p <= 64 and n >= p  # bloom, parted
@@ -67,7 +68,7 @@ def opened(image, secret):
     need(note == 0 or 9 <= note <= 4104, "an impossible note")
     at = 128 + up64(note)
     need(len(image) >= at and xxh3(image[:120] + image[128:at]) == head_sum, "the header is damaged")
-    need(EXACT <= kind <= BLOCK and 1 <= hash_id <= 2, "a kind or a hash from the future")
+    need((EXACT <= kind <= BLOCK or kind == ribbon.RIBBON) and 1 <= hash_id <= 2, "a kind or a hash from the future")
     need(0 <= rate < 1 and (hash_id == 2 or tag == 0), "an impossible rate or tag")
     sizes = segment_sizes(kind, n, rest[:4], rest[4:])
     need(sizes is not None, "an impossible geometry")
@@ -84,7 +85,7 @@ def opened(image, secret):
     need(not any(blank), "bytes without meaning are not zero")
     need((hash_id == 2) == (secret is not None), "keyed, and no key was given; or the other way round")
     need(hash_id == 1 or siphash(secret, b"sito key check\0\0" + struct.pack("<Q", seed)) == tag, "another key's")
-    return kind, n, rest[:4], (lambda key: siphash(secret, key) if secret else xxh3(key, seed)), segments
+    return kind, n, rest, (lambda key: siphash(secret, key) if secret else xxh3(key, seed)), segments
 
 # ---- hash -> place -> answer ----
 def sorted_tags(cells, bucket, t):  # the 12 bits number the rising sequences of high parts
@@ -114,6 +115,7 @@ def maybe(kind, n, param, hashed, segments, key):
     x, cells, p = hashed(key), segments[0], param[0]
     if kind == CUCKOO: return in_cuckoo(cells, n, p, param[1], param[2] & 255, x)
     if kind == BLOCK: return in_block(cells, n, p, x)
+    if kind == ribbon.RIBBON: return ribbon.maybe(n, param, x, segments)
     if kind == EXACT or kind == EXACT_CUCKOO:  # slots up to an empty one, or two buckets of four
         slots = ((range_of(x, n) + i) % n for i in range(n))
         if kind == EXACT_CUCKOO:

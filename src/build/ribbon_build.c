@@ -325,8 +325,8 @@ static void *build_pieces(void *self) {
 /* Memory taken for a while, given back together. */
 struct lent {
     const sito_memory *mem;
-    void *block[4 + 4 * RIBBON_THREADS];
-    uint64_t bytes[4 + 4 * RIBBON_THREADS];
+    void *block[8 + 4 * RIBBON_THREADS];
+    uint64_t bytes[8 + 4 * RIBBON_THREADS];
     unsigned n;
     bool is_short;
 };
@@ -414,17 +414,31 @@ struct ribbon_rest {
     size_t n, room; /* more than `room`: not all are here */
 };
 
-static bool fits_last(const struct ribbon_kernel *kernel, struct ribbon_rows rows, uint64_t nrows,
-                      const uint64_t *h, uint16_t *start, size_t n, unsigned bits) {
+/* What the last layer is solved in. */
+struct last_room {
+    struct ribbon_rows rows;
+    uint64_t nrows, *hash, *coef, *tag;
+};
+
+/* Of the keys in r->hash, in rising order. */
+static bool fits_last(const struct last_room *r, size_t n, unsigned bits) {
     struct ribbon_open open;
     memset(&open, 0, sizeof open);
-    uint64_t starts = nrows - (RIBBON_WIDTH - 1), mask = ((uint64_t)1 << bits) - 1;
-    size_t from = 0, to = 0;
-    for (uint64_t at = 0; at < nrows; at += RIBBON_WIDTH, from = to) {
-        for (; to < n && range_of(h[to], starts) < at + RIBBON_WIDTH; to++)
-            start[to] = (uint16_t)(range_of(h[to], starts) - at);
-        if (!kernel->sweep(&open, rows, at, RIBBON_WIDTH, h + from, start + from, to - from, mask))
-            return false;
+    uint64_t starts = r->nrows - (RIBBON_WIDTH - 1);
+    size_t i = 0;
+    for (uint64_t at = 0; at < r->nrows; at += RIBBON_WIDTH) {
+        uint16_t met[RIBBON_WIDTH];
+        unsigned here = 0;
+        for (unsigned row = 0; row < RIBBON_WIDTH; row++) {
+            for (; i < n && range_of(r->hash[i], starts) == at + row; i++, here++) {
+                struct equation e = equation_of(r->hash[i]);
+                r->coef[here] = turned_to(e.coef, row);
+                r->tag[here] = e.tag & (((uint64_t)1 << bits) - 1);
+            }
+            met[row] = (uint16_t)here;
+        }
+        struct ribbon_keys keys = {r->coef, r->tag, met, 0, here};
+        if (!ribbon_kernel()->sweep(&open, r->rows, at, RIBBON_WIDTH, keys)) return false;
     }
     return open.n == 0;
 }
@@ -436,16 +450,18 @@ static sito_rc build_last(sito_filter *f, const struct ribbon_layer *last,
     unsigned bits = ribbon_last_bits(last);
     if (rest->n > rest->room || rest->n > nrows) return SITO_EFULL;
     struct lent lent = {.mem = &f->mem};
-    uint64_t *h = (uint64_t *)lend(&lent, (rest->n + 1) * sizeof *h);
-    uint16_t *start = (uint16_t *)lend(&lent, (rest->n + 1) * sizeof *start);
-    uint64_t *words = (uint64_t *)lend(&lent, 2 * nrows * sizeof *words);
-    struct ribbon_rows rows = {words, words + nrows};
+    struct last_room r = {.nrows = nrows};
+    r.hash = (uint64_t *)lend(&lent, (rest->n + 1) * sizeof *r.hash);
+    r.coef = (uint64_t *)lend(&lent, (rest->n + 1) * sizeof *r.coef);
+    r.tag = (uint64_t *)lend(&lent, (rest->n + 1) * sizeof *r.tag);
+    r.rows.coef = (uint64_t *)lend(&lent, nrows * sizeof *r.rows.coef);
+    r.rows.tag = (uint64_t *)lend(&lent, nrows * sizeof *r.rows.tag);
     sito_rc rc = lent.is_short ? SITO_ENOMEM : SITO_EFULL;
     for (uint64_t try = 0; try < RIBBON_TRIES && rc == SITO_EFULL; try++) {
-        for (size_t i = 0; i < rest->n; i++) h[i] = ribbon_hash(rest->keys[i], 1, try);
-        sort_distinct(h, rest->n);
-        if (!fits_last(ribbon_kernel(), rows, nrows, h, start, rest->n, bits)) continue;
-        ribbon_kernel()->solve(rows, nrows, bits, f->seg[0].at + last->deep_at);
+        for (size_t i = 0; i < rest->n; i++) r.hash[i] = ribbon_hash(rest->keys[i], 1, try);
+        sort_distinct(r.hash, rest->n);
+        if (!fits_last(&r, rest->n, bits)) continue;
+        ribbon_kernel()->solve(r.rows, nrows, bits, f->seg[0].at + last->deep_at);
         f->extra[EXTRA_RIBBON_LAST_TRY] = try;
         rc = SITO_OK;
     }

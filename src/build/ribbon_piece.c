@@ -27,39 +27,40 @@ static bool will_fit(const struct ribbon_bucket *b, size_t from) {
 static bool sweep(struct ribbon_piece *p, struct ribbon_bucket *b, uint64_t at, size_t from,
                   unsigned nrows) {
     p->open = b->before;
-    return p->kernel->sweep(&p->open, p->rows, at * RIBBON_BUCKET, nrows, b->hash + from,
-                            b->start + from, b->n - from, p->tag_mask);
-}
-
-/* The least code, this one or above, that can be met; bumping all always can. */
-static void settle_bucket(struct ribbon_piece *p, struct ribbon_bucket *b, uint64_t at,
-                          unsigned code) {
-    for (b->code = code; b->code < RIBBON_CODES; b->code++) {
-        size_t from = first_kept(b, b->code);
-        if (b->code < RIBBON_CODES - 1 && !will_fit(b, from)) continue;
-        if (sweep(p, b, at, from, RIBBON_BUCKET)) return;
-    }
-}
-
-/* Can what is open be met in the next 64 rows, if nothing is added? If not, the bucket before has
- * kept too much. */
-static bool is_sound(struct ribbon_piece *p, struct ribbon_bucket *b, uint64_t at) {
-    p->open = b->before;
-    return p->kernel->sweep(&p->open, p->rows, at * RIBBON_BUCKET, RIBBON_WIDTH, NULL, NULL, 0,
-                            p->tag_mask);
+    struct ribbon_keys keys = {b->coef, b->tag, b->met, (unsigned)from, (unsigned)b->n};
+    return p->kernel->sweep(&p->open, p->rows, at * RIBBON_BUCKET, nrows, keys);
 }
 
 static struct ribbon_bucket *bucket_no(struct ribbon_piece *p, uint64_t i) {
     return &p->two[i % 2];
 }
 
-/* Begins the bucket with what the one before leaves open, once that is sound. */
+/* Can what is open be met in the next 64 rows, if nothing is added? If not, the bucket before has
+ * kept too much. */
+static bool is_sound(struct ribbon_piece *p, struct ribbon_bucket *b, uint64_t at) {
+    return sweep(p, b, at, b->n, RIBBON_WIDTH);
+}
+
+/* The least code, this one or above, that can be met: then true. Bumping all can, or what was open
+ * when the bucket began was not sound. */
+static bool settle_bucket(struct ribbon_piece *p, struct ribbon_bucket *b, uint64_t at,
+                          unsigned code) {
+    for (b->code = code; b->code < RIBBON_CODES; b->code++) {
+        size_t from = first_kept(b, b->code);
+        if (b->code < RIBBON_CODES - 1 && !will_fit(b, from)) continue;
+        if (sweep(p, b, at, from, RIBBON_BUCKET)) return true;
+        if (at && !is_sound(p, b, at)) return false;
+    }
+    return false;
+}
+
+/* The bucket before keeps less, until what it leaves open is sound. */
 static void make_sound(struct ribbon_piece *p, struct ribbon_bucket *b) {
-    uint64_t at = p->nbuckets;
-    while (at && !is_sound(p, b, at)) {
-        struct ribbon_bucket *last = bucket_no(p, at - 1);
-        settle_bucket(p, last, at - 1, last->code + 1);
+    struct ribbon_bucket *last = bucket_no(p, p->nbuckets - 1);
+    while (last->code < RIBBON_CODES - 1) {
+        settle_bucket(p, last, p->nbuckets - 1, last->code + 1);
         b->before = p->open;
+        if (is_sound(p, b, p->nbuckets)) return;
     }
 }
 
@@ -72,13 +73,26 @@ struct ribbon_bucket *ribbon_piece_next(struct ribbon_piece *p) {
     return bucket_no(p, p->nbuckets);
 }
 
+static void write_equations(struct ribbon_bucket *b, uint64_t tag_mask) {
+    memset(b->met, 0, sizeof b->met);
+    for (size_t i = 0; i < b->n; i++) {
+        struct equation e = equation_of(b->hash[i]);
+        b->coef[i] = turned_to(e.coef, b->start[i] % RIBBON_WIDTH);
+        b->tag[i] = e.tag & tag_mask;
+        b->met[b->start[i]]++;
+    }
+    for (unsigned row = 1; row < RIBBON_BUCKET; row++)
+        b->met[row] = (uint16_t)(b->met[row] + b->met[row - 1]);
+}
+
 void ribbon_piece_take(struct ribbon_piece *p) {
     struct ribbon_bucket *b = bucket_no(p, p->nbuckets);
+    write_equations(b, p->tag_mask);
     b->before = p->open;
-    b->code = b->crowded ? RIBBON_CODES - 1 : 0;
-    if (!will_fit(b, 0) || !sweep(p, b, p->nbuckets, 0, RIBBON_BUCKET)) {
+    unsigned code = b->crowded ? RIBBON_CODES - 1 : 0;
+    if (!settle_bucket(p, b, p->nbuckets, code)) {
         make_sound(p, b);
-        settle_bucket(p, b, p->nbuckets, b->code);
+        settle_bucket(p, b, p->nbuckets, code);
     }
     if (p->nbuckets) p->settled(p->self, p->nbuckets - 1, bucket_no(p, p->nbuckets - 1));
     p->nbuckets++;
@@ -88,8 +102,8 @@ uint64_t ribbon_piece_end(struct ribbon_piece *p) {
     struct ribbon_bucket *b = bucket_no(p, p->nbuckets);
     b->before = p->open;
     b->n = 0;
-    make_sound(p, b);
-    is_sound(p, b, p->nbuckets);
+    write_equations(b, p->tag_mask);
+    if (!is_sound(p, b, p->nbuckets) && p->nbuckets) make_sound(p, b);
     if (p->nbuckets) p->settled(p->self, p->nbuckets - 1, bucket_no(p, p->nbuckets - 1));
     return p->nbuckets * RIBBON_BUCKET + RIBBON_WIDTH;
 }

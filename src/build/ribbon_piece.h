@@ -27,6 +27,8 @@ static inline unsigned ribbon_bumps_below(unsigned code) {
 struct ribbon_bucket {
     uint64_t hash[RIBBON_KEYS_MAX]; /* in the order of their starts */
     uint16_t start[RIBBON_KEYS_MAX];
+    uint64_t coef[RIBBON_KEYS_MAX], tag[RIBBON_KEYS_MAX]; /* these are filled in when it is taken */
+    uint16_t met[RIBBON_BUCKET];
     size_t n;
     bool crowded; /* its keys are gone already, all of them */
     unsigned code;

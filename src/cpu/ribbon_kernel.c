@@ -10,9 +10,8 @@ RIBBON_INLINE void ribbon_ask_body(const struct ribbon_spot *spots, const uint64
 
 #define RIBBON_KERNEL(ATTRIBUTE, NAME)                                                             \
     ATTRIBUTE static bool NAME##_sweep(struct ribbon_open *o, struct ribbon_rows rows,             \
-                                       uint64_t at, unsigned nrows, const uint64_t *hashes,        \
-                                       const uint16_t *start, size_t n, uint64_t tag_mask) {       \
-        return ribbon_sweep_body(o, rows, at, nrows, hashes, start, n, tag_mask);                  \
+                                       uint64_t at, unsigned nrows, struct ribbon_keys keys) {     \
+        return ribbon_sweep_body(o, rows, at, nrows, keys);                                        \
     }                                                                                              \
     ATTRIBUTE static void NAME##_solve(struct ribbon_rows rows, uint64_t nrows, unsigned bits,     \
                                        uint8_t *out) {                                             \

@@ -6,7 +6,7 @@
 
 struct ribbon_kernel {
     bool (*sweep)(struct ribbon_open *o, struct ribbon_rows rows, uint64_t at, unsigned nrows,
-                  const uint64_t *hashes, const uint16_t *start, size_t n, uint64_t tag_mask);
+                  struct ribbon_keys keys);
     void (*solve)(struct ribbon_rows rows, uint64_t nrows, unsigned bits, uint8_t *out);
     /* answers[who[i]] for each of these */
     void (*ask)(const struct ribbon_spot *spots, const uint64_t *h, const uint8_t *who, size_t n,

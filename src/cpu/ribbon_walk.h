@@ -11,6 +11,8 @@
 #include "core/base.h"
 
 enum { RIBBON_WIDTH = 64, RIBBON_TAG_MAX = 48, RIBBON_LANES = 4 };
+/* Keys that 128 rows and the 64 behind them may hold; with 64 open before. */
+enum { RIBBON_SWEEP_MAX = 192, RIBBON_QUEUE = RIBBON_SWEEP_MAX + RIBBON_WIDTH + 16 };
 
 #define RIBBON_INLINE static inline __attribute__((always_inline))
 
@@ -43,11 +45,19 @@ RIBBON_INLINE uint64_t turned_to(uint64_t coef, unsigned by) {
 
 /* ---- equations -> rows ---- */
 
-/* Equations met so far and not yet settled on a row of their own: all lie within the next 64 rows.
- * Past the last one coefficients are zero. */
+/* Equations met so far and not yet settled on a row of their own, in the order in which they came:
+ * all lie within the next 64 rows. */
 struct ribbon_open {
-    _Alignas(32) uint64_t coef[RIBBON_WIDTH + RIBBON_LANES], tag[RIBBON_WIDTH + RIBBON_LANES];
+    uint64_t coef[RIBBON_WIDTH], tag[RIBBON_WIDTH];
     unsigned n;
+};
+
+/* Keys in the order of the rows they start at; the first `from` are left out. `met[row]`: how many
+ * have started up to this row. Coefficients are turned to their start. */
+struct ribbon_keys {
+    const uint64_t *coef, *tag;
+    const uint16_t *met;
+    unsigned from, n;
 };
 
 /* What a row has been settled with: no coefficients, none. */
@@ -57,104 +67,127 @@ struct ribbon_rows {
 
 typedef uint64_t ribbon_lanes __attribute__((vector_size(8 * RIBBON_LANES)));
 
-/* Takes the row out of every equation that has it. */
-RIBBON_INLINE void ribbon_clear(struct ribbon_open *o, unsigned bit, uint64_t coef, uint64_t tag) {
-    for (unsigned i = 0; i < o->n; i += RIBBON_LANES) {
-        ribbon_lanes c, t, has;
-        memcpy(&c, o->coef + i, sizeof c);
-        memcpy(&t, o->tag + i, sizeof t);
-        has = -(c >> bit & 1);
-        c ^= has & coef;
-        t ^= has & tag;
-        memcpy(o->coef + i, &c, sizeof c);
-        memcpy(o->tag + i, &t, sizeof t);
+/* A sweep's equations: the open ones, then all the keys'. Those that are settled are all zero. */
+struct ribbon_queue {
+    _Alignas(64) uint64_t coef[RIBBON_QUEUE], tag[RIBBON_QUEUE];
+};
+
+RIBBON_INLINE void ribbon_clear_lanes(uint64_t *coef, uint64_t *tag, unsigned bit,
+                                      struct equation by, const ribbon_lanes *which) {
+    typedef int64_t ribbon_signs __attribute__((vector_size(8 * RIBBON_LANES)));
+    ribbon_lanes c, t, has;
+    memcpy(&c, coef, sizeof c);
+    memcpy(&t, tag, sizeof t);
+    has = (ribbon_lanes)((ribbon_signs)(c << (RIBBON_WIDTH - 1 - bit)) < 0);
+    if (which) has &= *which;
+    c ^= has & by.coef;
+    t ^= has & by.tag;
+    memcpy(coef, &c, sizeof c);
+    memcpy(tag, &t, sizeof t);
+}
+
+/* Takes the row out of all n equations that have it, also out of the one that settles it. */
+RIBBON_INLINE void ribbon_clear(uint64_t *coef, uint64_t *tag, unsigned n, unsigned bit,
+                                struct equation by) {
+    static const ribbon_lanes first[RIBBON_LANES] = {
+        {0, 0, 0, 0}, {~0ull, 0, 0, 0}, {~0ull, ~0ull, 0, 0}, {~0ull, ~0ull, ~0ull, 0}};
+    uint64_t *end = coef + n / RIBBON_LANES * RIBBON_LANES;
+    for (; coef < end; coef += RIBBON_LANES, tag += RIBBON_LANES)
+        ribbon_clear_lanes(coef, tag, bit, by, NULL);
+    ribbon_clear_lanes(coef, tag, bit, by, &first[n % RIBBON_LANES]);
+}
+
+/* The first of n equations that has this row; no coefficients: none has. Of four, one will. */
+RIBBON_INLINE struct equation ribbon_taker(const uint64_t *coef, const uint64_t *tag, unsigned n,
+                                           unsigned bit) {
+    for (unsigned i = 0; i < n; i += RIBBON_LANES) {
+        const uint64_t *c = coef + i;
+        uint64_t has = (c[0] >> bit & 1) | (c[1] >> bit & 1) << 1 | (c[2] >> bit & 1) << 2 |
+                       (c[3] >> bit & 1) << 3;
+        unsigned at = i + (unsigned)__builtin_ctzll(has | 16);
+        if (has && at < n) return (struct equation){coef[at], tag[at]};
     }
+    return (struct equation){0, 0};
 }
 
-/* The first open equation that has this row, or n. */
-RIBBON_INLINE unsigned ribbon_taker(const struct ribbon_open *o, unsigned bit) {
-    unsigned i = 0;
-    while (i < o->n && !(o->coef[i] >> bit & 1)) i++;
-    return i;
-}
-
-/* Takes out equation i. The first *nold stay in front. */
-RIBBON_INLINE void ribbon_remove(struct ribbon_open *o, unsigned i, unsigned *nold) {
-    unsigned last = --o->n;
-    if (i < *nold) {
-        --*nold;
-        o->coef[i] = o->coef[*nold];
-        o->tag[i] = o->tag[*nold];
-        i = *nold;
-    }
-    o->coef[i] = o->coef[last];
-    o->tag[i] = o->tag[last];
-    o->coef[last] = 0;
-}
-
-/* Equations without coefficients: those that say 0 = 0 are let go, another cannot be met. */
-RIBBON_INLINE bool ribbon_consistent(struct ribbon_open *o) {
-    unsigned kept = 0, n = o->n;
+/* What is left of n becomes the open equations; false if one of them is 0 = 1. */
+RIBBON_INLINE bool ribbon_leave(const uint64_t *coef, const uint64_t *tag, unsigned n,
+                                struct ribbon_open *o) {
+    uint64_t wrong = 0;
+    o->n = 0;
     for (unsigned i = 0; i < n; i++) {
-        if (!o->coef[i] && o->tag[i]) return false;
-        if (!o->coef[i]) continue;
-        o->coef[kept] = o->coef[i];
-        o->tag[kept++] = o->tag[i];
-    }
-    for (unsigned i = kept; i < n; i++) o->coef[i] = 0;
-    o->n = kept;
-    return true;
-}
-
-/* Settles rows at..at+nrows-1, `at` a multiple of 64, with the keys that start there: hashes and
- * the rows they start at, counted from `at`, in rising order. False: they cannot all be met.
- *
- * Equations open from before take rows first. So they meet none but each other, and after 64 rows
- * none of them is left: a contradiction among them shows within this sweep. */
-RIBBON_INLINE bool ribbon_sweep_body(struct ribbon_open *o, struct ribbon_rows rows, uint64_t at,
-                                     unsigned nrows, const uint64_t *hashes, const uint16_t *start,
-                                     size_t n, uint64_t tag_mask) {
-    size_t next = 0;
-    unsigned nold = o->n;
-    for (unsigned row = 0; row < nrows; row++) {
-        unsigned bit = row % RIBBON_WIDTH;
-        while (next < n && start[next] == row) {
-            if (o->n == RIBBON_WIDTH) return false;
-            struct equation e = equation_of(hashes[next++]);
-            o->coef[o->n] = turned_to(e.coef, bit);
-            o->tag[o->n++] = e.tag & tag_mask;
-        }
-        unsigned taker = ribbon_taker(o, bit);
-        if (taker == o->n) {
-            rows.coef[at + row] = rows.tag[at + row] = 0;
+        if (!coef[i]) {
+            wrong |= tag[i];
             continue;
         }
-        uint64_t coef = o->coef[taker], tag = o->tag[taker];
-        rows.coef[at + row] = coef;
-        rows.tag[at + row] = tag;
-        ribbon_remove(o, taker, &nold);
-        ribbon_clear(o, bit, coef, tag);
+        if (o->n == RIBBON_WIDTH) return false;
+        o->coef[o->n] = coef[i];
+        o->tag[o->n++] = tag[i];
     }
-    return ribbon_consistent(o);
+    return !wrong;
+}
+
+/* Settles rows at..at+nrows-1, `at` a multiple of 64, with the keys that start there. False: they
+ * cannot all be met.
+ *
+ * The oldest takes a row first. So equations open from before meet none but each other, and after
+ * 64 rows none of them is left: a contradiction among them shows within this sweep. */
+RIBBON_INLINE bool ribbon_sweep_body(struct ribbon_open *o, struct ribbon_rows rows, uint64_t at,
+                                     unsigned nrows, struct ribbon_keys k) {
+    struct ribbon_queue q;
+    unsigned nold = o->n, n = k.n - k.from, head = 0, tail = 0;
+    uint64_t wrong = 0;
+    if (n > RIBBON_SWEEP_MAX) return false;
+    memcpy(q.coef, o->coef, sizeof o->coef);
+    memcpy(q.tag, o->tag, sizeof o->tag);
+    memcpy(q.coef + nold, k.coef + k.from, n * sizeof *q.coef);
+    memcpy(q.tag + nold, k.tag + k.from, n * sizeof *q.tag);
+    memset(q.coef + nold + n, 0, 2 * RIBBON_LANES * sizeof *q.coef);
+    memset(q.tag + nold + n, 0, 2 * RIBBON_LANES * sizeof *q.tag);
+    for (unsigned row = 0; row < nrows; row++) {
+        unsigned bit = row % RIBBON_WIDTH, met = k.met[row];
+        uint64_t *coef = q.coef + head, *tag = q.tag + head;
+        tail = nold + (met > k.from ? met - k.from : 0);
+        struct equation by = ribbon_taker(coef, tag, tail - head, bit);
+        rows.coef[at + row] = by.coef;
+        rows.tag[at + row] = by.tag;
+        ribbon_clear(coef, tag, tail - head, bit, by);
+        if (row % 4 < 3) continue;
+        while (head + RIBBON_LANES <= tail && !(coef[0] | coef[1] | coef[2] | coef[3])) {
+            wrong |= tag[0] | tag[1] | tag[2] | tag[3];
+            head += RIBBON_LANES, coef += RIBBON_LANES, tag += RIBBON_LANES;
+        }
+    }
+    return ribbon_leave(q.coef + head, q.tag + head, tail - head, o) && !wrong;
 }
 
 RIBBON_INLINE unsigned ribbon_parity(uint64_t x) { return (unsigned)__builtin_parityll(x); }
 
+RIBBON_INLINE uint64_t ribbon_solved(uint64_t column, uint64_t coef, uint64_t tag, unsigned bit) {
+    uint64_t here = (uint64_t)1 << bit, z = (ribbon_parity(coef & column) ^ tag) & 1;
+    return (column & ~here) | z << bit;
+}
+
 /* From the last row to the first, every row's bits in all columns; those that nobody settled are
- * zero. A block is 64 rows: one word a column. */
+ * zero. A block is 64 rows: one word a column. Four columns at a time stay in registers. */
 RIBBON_INLINE void ribbon_solve_body(struct ribbon_rows rows, uint64_t nrows, unsigned bits,
                                      uint8_t *out) {
-    uint64_t column[RIBBON_TAG_MAX + 1] = {0};
-    for (uint64_t row = nrows; row-- > 0;) {
-        unsigned bit = row % RIBBON_WIDTH;
-        uint64_t here = (uint64_t)1 << bit, coef = rows.coef[row] & ~here, tag = rows.tag[row];
-        for (unsigned c = 0; c < bits; c++, tag >>= 1) {
-            uint64_t z = (ribbon_parity(coef & column[c]) ^ tag) & 1;
-            column[c] = (column[c] & ~here) | z << bit;
+    uint64_t column[RIBBON_TAG_MAX + 8] = {0};
+    for (uint64_t block = nrows / RIBBON_WIDTH; block-- > 0;) {
+        const uint64_t *coefs = rows.coef + block * RIBBON_WIDTH,
+                       *tags = rows.tag + block * RIBBON_WIDTH;
+        for (unsigned c = 0; c < bits; c += 4) {
+            uint64_t *w = column + c, a = w[0], b = w[1], d = w[2], e = w[3];
+            for (unsigned bit = RIBBON_WIDTH; bit-- > 0;) {
+                uint64_t coef = coefs[bit] & ~((uint64_t)1 << bit), tag = tags[bit] >> c;
+                a = ribbon_solved(a, coef, tag, bit);
+                b = ribbon_solved(b, coef, tag >> 1, bit);
+                d = ribbon_solved(d, coef, tag >> 2, bit);
+                e = ribbon_solved(e, coef, tag >> 3, bit);
+            }
+            w[0] = a, w[1] = b, w[2] = d, w[3] = e;
         }
-        if (bit) continue;
-        uint8_t *block = out + row / RIBBON_WIDTH * bits * 8;
-        for (unsigned c = 0; c < bits; c++) put64(block + 8 * c, column[c]);
+        for (unsigned c = 0; c < bits; c++) put64(out + (block * bits + c) * 8, column[c]);
     }
 }
 
