@@ -4,12 +4,11 @@
     reader.py [--key HEX] FILE [KEY...]     for each KEY `yes` or `no`, a tab, and the key; exit 0
                                             a reason on stderr if FILE cannot be trusted; exit 2
 """
-import os, struct, sys
-import reader_ribbon as ribbon
+import os, struct, sys, reader_ribbon as ribbon
+
 from xxh3 import M64, left, number, xxh3  # the hash, which has a specification of its own
 
-EXACT, BITMAP, COMPACT, BLOOM, PARTED, COUNTING, CUCKOO, EXACT_CUCKOO, BLOCK = range(1, 10)
-BUCKET, SORTED, WINDOW = range(3)
+EXACT, BITMAP, COMPACT, BLOOM, PARTED, COUNTING, CUCKOO, EXACT_CUCKOO, BLOCK, BUCKET, SORTED, WINDOW = (*range(1, 10), *range(3))
 ODD = (0xC070FEF3, 0xEA6A82B7, 0xC5519BDD, 0x7BE90245, 0x721C9BD5, 0x85C7B0C1, 0xFD33CEBF, 0x48B90A53,
        0x83E986C9, 0x252072EF, 0xD6132339, 0x78297E31, 0xDB5166D7, 0x27C14E4F, 0x2BAE3D77, 0x7032AF05)
 
@@ -52,8 +51,7 @@ def segment_sizes(kind, n, param, extra):  # None: no image has these numbers
     elif kind == COUNTING:
         sizes, fits = [octets(n * q)], fits and 2 <= q <= 16
     elif kind == CUCKOO:
-        layout, rule = form & 255, form >> 8
-        sizes = [octets(n * (p - (layout == SORTED)))]
+        layout, rule, sizes = form & 255, form >> 8, [octets(n * (p - (form & 255 == SORTED)))]
         fits = 4 + (layout == SORTED) <= p <= 32 and q in {BUCKET: (1, 2, 4, 8), SORTED: (4,), WINDOW: (2, 4, 8)}.get(layout, ())
         fits = fits and (n >= 2 * q if layout == WINDOW else n >= q and n % q == 0) and rule <= 2 and moves >= 1
         fits = fits and extra[1] <= min(extra[0], moves) and (rule != 2 or extra[2] == 0)
@@ -113,9 +111,9 @@ def in_block(cells, n, k, x):  # one bit in each of k words
 
 def maybe(kind, n, param, hashed, segments, key):
     x, cells, p = hashed(key), segments[0], param[0]
-    if kind == CUCKOO: return in_cuckoo(cells, n, p, param[1], param[2] & 255, x)
-    if kind == BLOCK: return in_block(cells, n, p, x)
-    if kind == ribbon.RIBBON: return ribbon.maybe(n, param, x, segments)
+    if kind in (CUCKOO, BLOCK, ribbon.RIBBON):
+        return in_cuckoo(cells, n, p, param[1], param[2] & 255, x) if kind == CUCKOO else \
+            in_block(cells, n, p, x) if kind == BLOCK else ribbon.maybe(n, param, x, segments)
     if kind == EXACT or kind == EXACT_CUCKOO:  # slots up to an empty one, or two buckets of four
         slots = ((range_of(x, n) + i) % n for i in range(n))
         if kind == EXACT_CUCKOO:

@@ -95,6 +95,13 @@ typedef struct sito_plan {
  * At most ncells keys may be planned for slots given so; how many will fit is then the caller's bet.
  */
 
+/*
+ * The wishes of `ribbon`. `tag_bits` (1 .. 48): a stranger errs with 2^-tag_bits; a rate between that
+ * and half of it makes a share of the table one bit deeper. `ncells` is how many distinct keys there
+ * is room for: a build of more answers SITO_EFULL. A build takes some 9 bytes a hash beside the
+ * filter, and up to 17 MiB a thread.
+ */
+
 /* Fill in what is missing, or say why it cannot be. The plan is unchanged on failure. */
 sito_rc sito_plan_solve(sito_plan *plan);
 

@@ -22,8 +22,9 @@
  * Kinds: `bloom` is the one to begin with. `parted` is the same in k tables: quicker to shard, a
  * little larger. `block` is the fast one, larger by 5 % at 1 % and by 20 % at 0.01 %. `cuckoo` can remove and count, and is smaller than `bloom` at low rates; `compact`
  * can the same in a plainer, larger table; so can `counting`, which takes more room, but can be
- * merged and is never full. `exact` never errs and keeps whole keys; `exact-cuckoo` too, in another
- * hash table. `bitmap` has one bit for every possible hash: for small universes. sito_abilities()
+ * merged and is never full. `ribbon` is built at once of a set known beforehand (sito_build; it
+ * cannot be added to) and is the smallest there is. `exact` never errs and keeps whole keys;
+ * `exact-cuckoo` too, in another hash table. `bitmap` has one bit for every possible hash: for small universes. sito_abilities()
  * says what each can.
  *
  * Caveats

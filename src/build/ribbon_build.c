@@ -218,36 +218,66 @@ static void bump(struct ribbon_work *w, const uint64_t *hashes, size_t n) {
         memcpy(w->bumped + at, hashes, n * sizeof *hashes);
 }
 
+/* Hashes that start together lie together, eight at most in all likelihood: so repeats are near. */
+static bool may_have_repeats(const struct ribbon_bucket *b) {
+    enum { NEAR = 7 };
+    uint64_t found = 0;
+    unsigned most = b->met[0];
+    for (unsigned s = 1; s < RIBBON_BUCKET; s++) {
+        unsigned here = (unsigned)(b->met[s] - b->met[s - 1]);
+        most = here > most ? here : most;
+    }
+    for (size_t i = NEAR; i < b->n; i++)
+        for (size_t j = 1; j <= NEAR; j++) found |= b->hash[i] == b->hash[i - j];
+    for (size_t i = 0; i < NEAR && i < b->n; i++)
+        for (size_t j = 0; j < i; j++) found |= b->hash[i] == b->hash[j];
+    return found || most > NEAR + 1;
+}
+
+static void drop_repeats(struct ribbon_bucket *b) {
+    size_t n = b->n;
+    b->n = 0;
+    memset(b->met, 0, sizeof b->met);
+    for (size_t i = 0; i < n; i++) {
+        size_t j = b->n;
+        while (j && b->start[j - 1] == b->start[i] && b->hash[j - 1] != b->hash[i]) j--;
+        if (j && b->start[j - 1] == b->start[i]) continue;
+        b->met[b->start[i]]++;
+        b->hash[b->n] = b->hash[i];
+        b->start[b->n++] = b->start[i];
+    }
+    for (unsigned s = 1; s < RIBBON_BUCKET; s++) b->met[s] = (uint16_t)(b->met[s] + b->met[s - 1]);
+}
+
 /* A bucket's hashes by their starts, each once. */
 static void fill_bucket(struct ribbon_work *w, struct ribbon_bucket *b, uint64_t *hashes,
                         size_t n) {
     if (n > RIBBON_KEYS_MAX) n = sort_distinct(hashes, n);
     b->crowded = n > RIBBON_KEYS_MAX;
-    b->n = 0;
     if (b->crowded) {
         bump(w, hashes, n);
         __atomic_fetch_add(&w->ndistinct, n, __ATOMIC_RELAXED);
-        return;
+        n = 0;
     }
-    uint16_t at[RIBBON_BUCKET + 1] = {0};
     uint8_t start[RIBBON_KEYS_MAX];
+    uint16_t *at = b->met, sum = 0;
+    memset(b->met, 0, sizeof b->met);
     for (size_t i = 0; i < n; i++) {
         start[i] = (uint8_t)(ribbon_start(w->layer, hashes[i]) % RIBBON_BUCKET);
-        at[start[i] + 1]++;
+        at[start[i]]++;
     }
-    for (unsigned s = 0; s < RIBBON_BUCKET; s++) at[s + 1] = (uint16_t)(at[s + 1] + at[s]);
+    for (unsigned s = 0; s < RIBBON_BUCKET; s++) {
+        uint16_t here = at[s];
+        at[s] = sum;
+        sum = (uint16_t)(sum + here);
+    }
     for (size_t i = 0; i < n; i++) {
-        unsigned to = at[start[i]]++;
+        unsigned to = at[start[i]]++; /* in the end, where the next start's begin */
         b->hash[to] = hashes[i];
         b->start[to] = start[i];
     }
-    for (size_t i = 0; i < n; i++) {
-        size_t j = b->n;
-        while (j && b->start[j - 1] == b->start[i] && b->hash[j - 1] != b->hash[i]) j--;
-        if (j && b->start[j - 1] == b->start[i]) continue; /* a repeat */
-        b->hash[b->n] = b->hash[i];
-        b->start[b->n++] = b->start[i];
-    }
+    b->n = n;
+    if (may_have_repeats(b)) drop_repeats(b);
 }
 
 /* ---- buckets -> rows ---- */
@@ -272,9 +302,7 @@ static struct piece_place place_of_piece(struct ribbon_work *w, uint64_t i) {
 static void bucket_settled(void *self, uint64_t bucket, const struct ribbon_bucket *b) {
     const struct piece_place *at = (const struct piece_place *)self;
     uint64_t i = at->work->layer->codes_at + at->from + bucket;
-    size_t gone = 0;
-    while (gone < b->n && b->start[gone] < ribbon_bumps_below(b->code)) gone++;
-    bump(at->work, b->hash, gone);
+    bump(at->work, b->hash, ribbon_first_kept(b, b->code));
     __atomic_fetch_add(&at->work->ndistinct, b->n, __ATOMIC_RELAXED);
     if (b->code)
         __atomic_fetch_or(at->work->f->seg[1].at + i / 4, (uint8_t)(b->code << (i % 4 * 2)),

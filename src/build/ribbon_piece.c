@@ -5,13 +5,6 @@
  * are not even tried. */
 enum { OPEN_MAX_TRY = 60 };
 
-static size_t first_kept(const struct ribbon_bucket *b, unsigned code) {
-    size_t i = 0;
-    unsigned from = ribbon_bumps_below(code);
-    while (i < b->n && b->start[i] < from) i++;
-    return i;
-}
-
 /* A row settles one equation, if one is open: so counting tells how many will be at most. */
 static bool will_fit(const struct ribbon_bucket *b, size_t from) {
     unsigned open = b->before.n, most = 0, row = 0;
@@ -46,7 +39,7 @@ static bool is_sound(struct ribbon_piece *p, struct ribbon_bucket *b, uint64_t a
 static bool settle_bucket(struct ribbon_piece *p, struct ribbon_bucket *b, uint64_t at,
                           unsigned code) {
     for (b->code = code; b->code < RIBBON_CODES; b->code++) {
-        size_t from = first_kept(b, b->code);
+        size_t from = ribbon_first_kept(b, b->code);
         if (b->code < RIBBON_CODES - 1 && !will_fit(b, from)) continue;
         if (sweep(p, b, at, from, RIBBON_BUCKET)) return true;
         if (at && !is_sound(p, b, at)) return false;
@@ -74,15 +67,11 @@ struct ribbon_bucket *ribbon_piece_next(struct ribbon_piece *p) {
 }
 
 static void write_equations(struct ribbon_bucket *b, uint64_t tag_mask) {
-    memset(b->met, 0, sizeof b->met);
     for (size_t i = 0; i < b->n; i++) {
         struct equation e = equation_of(b->hash[i]);
         b->coef[i] = turned_to(e.coef, b->start[i] % RIBBON_WIDTH);
         b->tag[i] = e.tag & tag_mask;
-        b->met[b->start[i]]++;
     }
-    for (unsigned row = 1; row < RIBBON_BUCKET; row++)
-        b->met[row] = (uint16_t)(b->met[row] + b->met[row - 1]);
 }
 
 void ribbon_piece_take(struct ribbon_piece *p) {
@@ -102,7 +91,7 @@ uint64_t ribbon_piece_end(struct ribbon_piece *p) {
     struct ribbon_bucket *b = bucket_no(p, p->nbuckets);
     b->before = p->open;
     b->n = 0;
-    write_equations(b, p->tag_mask);
+    memset(b->met, 0, sizeof b->met);
     if (!is_sound(p, b, p->nbuckets) && p->nbuckets) make_sound(p, b);
     if (p->nbuckets) p->settled(p->self, p->nbuckets - 1, bucket_no(p, p->nbuckets - 1));
     return p->nbuckets * RIBBON_BUCKET + RIBBON_WIDTH;

@@ -27,13 +27,17 @@ static inline unsigned ribbon_bumps_below(unsigned code) {
 struct ribbon_bucket {
     uint64_t hash[RIBBON_KEYS_MAX]; /* in the order of their starts */
     uint16_t start[RIBBON_KEYS_MAX];
-    uint64_t coef[RIBBON_KEYS_MAX], tag[RIBBON_KEYS_MAX]; /* these are filled in when it is taken */
-    uint16_t met[RIBBON_BUCKET];
+    uint16_t met[RIBBON_BUCKET];                          /* how many have started up to this row */
+    uint64_t coef[RIBBON_KEYS_MAX], tag[RIBBON_KEYS_MAX]; /* filled in when it is taken */
     size_t n;
     bool crowded; /* its keys are gone already, all of them */
     unsigned code;
     struct ribbon_open before; /* what was open when it began */
 };
+
+static inline size_t ribbon_first_kept(const struct ribbon_bucket *b, unsigned code) {
+    return code ? b->met[ribbon_bumps_below(code) - 1] : 0;
+}
 
 struct ribbon_piece {
     const struct ribbon_kernel *kernel;
