@@ -2,11 +2,7 @@
 #include "cpu/ribbon_kernel.h"
 
 #include "cpu/cpu.h"
-
-RIBBON_INLINE void ribbon_ask_body(const struct ribbon_spot *spots, const uint64_t *h,
-                                   const uint8_t *who, size_t n, uint8_t *answers) {
-    for (size_t i = 0; i < n; i++) answers[who[i]] = ribbon_holds_body(spots[i], h[i]);
-}
+#include "kinds/ribbon.h"
 
 #define RIBBON_KERNEL(ATTRIBUTE, NAME)                                                             \
     ATTRIBUTE static bool NAME##_sweep(struct ribbon_open *o, struct ribbon_rows rows,             \
@@ -17,9 +13,10 @@ RIBBON_INLINE void ribbon_ask_body(const struct ribbon_spot *spots, const uint64
                                        uint8_t *out) {                                             \
         ribbon_solve_body(rows, nrows, bits, out);                                                 \
     }                                                                                              \
-    ATTRIBUTE static void NAME##_ask(const struct ribbon_spot *spots, const uint64_t *h,           \
-                                     const uint8_t *who, size_t n, uint8_t *answers) {             \
-        ribbon_ask_body(spots, h, who, n, answers);                                                \
+    ATTRIBUTE static size_t NAME##_ask(const struct ribbon_layer *l, const uint8_t *cells,         \
+                                       const uint8_t *codes, uint64_t try, uint64_t *x,            \
+                                       uint16_t *who, size_t n, uint8_t *answers) {                \
+        return ribbon_ask_body(l, cells, codes, try, x, who, n, answers);                          \
     }                                                                                              \
     static const struct ribbon_kernel NAME = {NAME##_sweep, NAME##_solve, NAME##_ask};
 

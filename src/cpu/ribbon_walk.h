@@ -199,13 +199,21 @@ struct ribbon_spot {
     unsigned start, bits;
 };
 
-RIBBON_INLINE bool ribbon_holds_body(struct ribbon_spot s, uint64_t h) {
+RIBBON_INLINE uint64_t ribbon_column(struct ribbon_spot s, unsigned c, uint64_t first,
+                                     uint64_t second) {
+    const uint8_t *a = s.block + 8 * c, *b = a + (s.start ? 8 * s.bits : 0);
+    return ribbon_parity((get64(a) & first) ^ (get64(b) & second));
+}
+
+/* `bits` columns, which every key has, and its last, which may be one of them: a loop of the same
+ * length for all. */
+RIBBON_INLINE bool ribbon_holds_body(struct ribbon_spot s, unsigned bits, uint64_t h) {
     struct equation e = equation_of(h);
     uint64_t coef = turned_to(e.coef, s.start), first = coef & UINT64_MAX << s.start,
-             second = coef ^ first, wrong = 0;
-    const uint8_t *a = s.block, *b = a + (s.start ? 8 * s.bits : 0);
-    for (unsigned c = 0; c < s.bits; c++, a += 8, b += 8, e.tag >>= 1)
-        wrong |= ribbon_parity((get64(a) & first) ^ (get64(b) & second)) ^ e.tag;
+             second = coef ^ first;
+    uint64_t wrong = ribbon_column(s, s.bits - 1, first, second) ^ e.tag >> (s.bits - 1);
+    for (unsigned c = 0; c < bits; c++, e.tag >>= 1)
+        wrong |= ribbon_column(s, c, first, second) ^ e.tag;
     return !(wrong & 1);
 }
 

@@ -17,11 +17,6 @@
 
 static bool has_no_keys(const sito_filter *f) { return f->extra[EXTRA_RIBBON_TRY] == RIBBON_EMPTY; }
 
-static bool is_bumped(const struct ribbon_layer *l, const uint8_t *codes, uint64_t start) {
-    unsigned code = ribbon_code(codes, l->codes_at + start / RIBBON_BUCKET);
-    return start % RIBBON_BUCKET < ribbon_bumps_below(code);
-}
-
 static bool ribbon_maybe(const sito_filter *f, uint64_t hash) {
     struct ribbon_layer l = ribbon_first(&f->shape);
     struct ribbon_spot spot;
@@ -30,79 +25,48 @@ static bool ribbon_maybe(const sito_filter *f, uint64_t hash) {
     for (; l.nbuckets; ribbon_next(&l), try = 0) {
         h = ribbon_hash(h, l.number, try);
         uint64_t start = ribbon_start(&l, h);
-        if (is_bumped(&l, f->seg[1].at, start)) continue;
+        if (ribbon_is_bumped(&l, f->seg[1].at, start)) continue;
         spot = ribbon_spot_of(&l, f->seg[0].at, start);
-        return ribbon_holds_body(spot, h);
+        return ribbon_holds_body(spot, spot.bits - 1, h);
     }
     h = ribbon_hash(h, 1, f->extra[EXTRA_RIBBON_LAST_TRY]);
     spot = ribbon_last_spot(&l, ribbon_last_rows(&f->shape, &l), f->seg[0].at, h);
-    return ribbon_holds_body(spot, h);
+    return ribbon_holds_body(spot, spot.bits - 1, h);
 }
 
-enum { ROUND_OF = 64 };
+/* Questions in rounds: what each hash has become, and whose it is. */
+enum { RIBBON_ROUND = 512 };
 
-/* A round of questions: what each hash has become, and whose it is. */
-struct ribbon_round {
-    uint64_t h[ROUND_OF], asked[ROUND_OF];
-    uint8_t who[ROUND_OF], who_asked[ROUND_OF];
-    struct ribbon_spot spot[ROUND_OF];
-};
-
-static inline void ask_ahead(struct ribbon_spot s) {
-    const uint8_t *end = s.block + 16 * s.bits - 1;
-    for (const uint8_t *line = s.block; line < end; line += 64) __builtin_prefetch(line);
-    __builtin_prefetch(end);
-}
-
-/* First where everybody's rows are, then the answers; returns how many must go on. */
-static size_t ask_layer(const sito_filter *f, const struct ribbon_layer *l, uint64_t try,
-                        struct ribbon_round *r, size_t n, uint8_t *answers) {
-    size_t here = 0, on = 0;
-    for (size_t i = 0; i < n; i++) {
-        uint64_t h = ribbon_hash(r->h[i], l->number, try), start = ribbon_start(l, h);
-        uint8_t who = r->who[i];
-        bool bumped = is_bumped(l, f->seg[1].at, start);
-        r->spot[here] = ribbon_spot_of(l, f->seg[0].at, start);
-        ask_ahead(r->spot[here]);
-        r->asked[here] = h;
-        r->who_asked[here] = who;
-        r->h[on] = h;
-        r->who[on] = who;
-        here += !bumped;
-        on += bumped;
-    }
-    ribbon_kernel()->ask(r->spot, r->asked, r->who_asked, here, answers);
-    return on;
-}
-
-static void ask_last(const sito_filter *f, const struct ribbon_layer *l, struct ribbon_round *r,
-                     size_t n, uint8_t *answers) {
+static void ask_last(const sito_filter *f, const struct ribbon_layer *l, const uint64_t *x,
+                     const uint16_t *who, size_t n, uint8_t *answers) {
     uint64_t rows = ribbon_last_rows(&f->shape, l);
     for (size_t i = 0; i < n; i++) {
-        r->h[i] = ribbon_hash(r->h[i], 1, f->extra[EXTRA_RIBBON_LAST_TRY]);
-        r->spot[i] = ribbon_last_spot(l, rows, f->seg[0].at, r->h[i]);
+        uint64_t h = ribbon_hash(x[i], 1, f->extra[EXTRA_RIBBON_LAST_TRY]);
+        struct ribbon_spot spot = ribbon_last_spot(l, rows, f->seg[0].at, h);
+        answers[who[i]] = ribbon_holds_body(spot, spot.bits - 1, h);
     }
-    ribbon_kernel()->ask(r->spot, r->h, r->who, n, answers);
 }
 
 static void ribbon_maybe_many(const sito_filter *f, const uint64_t *hashes, size_t n,
                               uint8_t *answers) {
+    const struct ribbon_kernel *kernel = ribbon_kernel();
     struct ribbon_layer first = ribbon_first(&f->shape);
-    struct ribbon_round r;
+    uint64_t x[RIBBON_ROUND];
+    uint16_t who[RIBBON_ROUND];
     if (has_no_keys(f)) {
         memset(answers, 0, n);
         return;
     }
-    for (size_t done = 0; done < n; done += ROUND_OF) {
+    for (size_t done = 0; done < n; done += RIBBON_ROUND) {
         struct ribbon_layer l = first;
-        size_t left = (size_t)least(ROUND_OF, n - done);
-        memcpy(r.h, hashes + done, left * sizeof *hashes);
-        for (size_t i = 0; i < left; i++) r.who[i] = (uint8_t)i;
+        size_t left = (size_t)least(RIBBON_ROUND, n - done);
+        memcpy(x, hashes + done, left * sizeof *hashes);
+        for (size_t i = 0; i < left; i++) who[i] = (uint16_t)i;
         for (uint64_t try = f->extra[EXTRA_RIBBON_TRY]; left && l.nbuckets; try = 0) {
-            left = ask_layer(f, &l, try, &r, left, answers + done);
+            left = kernel->ask(&l, f->seg[0].at, f->seg[1].at, try, x, who, left, answers + done);
             ribbon_next(&l);
         }
-        if (left) ask_last(f, &l, &r, left, answers + done);
+        if (left) ask_last(f, &l, x, who, left, answers + done);
     }
 }
 
