@@ -4,8 +4,7 @@
     reader.py [--key HEX] FILE [KEY...]     for each KEY `yes` or `no`, a tab, and the key; exit 0
                                             a reason on stderr if FILE cannot be trusted; exit 2
 """
-import math, os, struct, sys
-
+import math, os, struct, sys, reader_ribbon as ribbon
 from xxh3 import M64, left, number, xxh3  # the hash, which has a specification of its own
 
 EXACT, BITMAP, COMPACT, BLOOM, PARTED, COUNTING, CUCKOO, EXACT_CUCKOO, BLOCK = range(1, 10)
@@ -39,6 +38,7 @@ def siphash(secret, data):  # SipHash-1-3
 # ---- bytes -> image: the checks of format.md, in their order ----
 def segment_sizes(kind, n, param, extra):  # None: no image has these numbers
     p, q, form, moves = param
+    if kind == ribbon.RIBBON: return ribbon.sizes(n, param, extra)
     unused = any(param[{EXACT: 0, EXACT_CUCKOO: 0, BITMAP: 0, COUNTING: 2, CUCKOO: 4, LINEAR: 4}.get(kind, 1) :])
     unused |= kind not in (EXACT, EXACT_CUCKOO, CUCKOO) and any(extra)
     sizes, fits = [octets(n)], 1 <= p <= 64 and n >= p  # bloom, parted
@@ -52,8 +52,7 @@ def segment_sizes(kind, n, param, extra):  # None: no image has these numbers
         sizes, fits = [octets(n * (q & 255))], fits and 1 + (kind == COUNTING) <= q & 255 <= 16 and q < (512 if kind == LINEAR else 17)
         fits = fits and (1 <= form < moves and math.gcd(form, moves) == 1 if q > 255 else form + moves == 0)
     elif kind == CUCKOO:
-        layout, rule = form & 255, form >> 8
-        sizes = [octets(n * (p - (layout == SORTED)))]
+        layout, rule, sizes = form & 255, form >> 8, [octets(n * (p - (form & 255 == SORTED)))]
         fits = 4 + (layout == SORTED) <= p <= 32 and q in {BUCKET: (1, 2, 4, 8), SORTED: (4,), WINDOW: (2, 4, 8)}.get(layout, ())
         fits = fits and (n >= 2 * q if layout == WINDOW else n >= q and n % q == 0) and rule <= 2 and moves >= 1
         fits = fits and extra[1] <= min(extra[0], moves) and (rule != 2 or extra[2] == 0)
@@ -68,7 +67,7 @@ def opened(image, secret):
     need(note == 0 or 9 <= note <= 4104, "an impossible note")
     at = 128 + up64(note)
     need(len(image) >= at and xxh3(image[:120] + image[128:at]) == head_sum, "the header is damaged")
-    need((EXACT <= kind <= BLOCK or kind == LINEAR) and 1 <= hash_id <= 2, "a kind or a hash from the future")
+    need((EXACT <= kind <= BLOCK or kind in (ribbon.RIBBON, LINEAR)) and 1 <= hash_id <= 2, "a kind or a hash from the future")
     need(0 <= rate < 1 and (hash_id == 2 or tag == 0), "an impossible rate or tag")
     sizes = segment_sizes(kind, n, rest[:4], rest[4:])
     need(sizes is not None, "an impossible geometry")
@@ -85,7 +84,7 @@ def opened(image, secret):
     need(not any(blank), "bytes without meaning are not zero")
     need((hash_id == 2) == (secret is not None), "keyed, and no key was given; or the other way round")
     need(hash_id == 1 or siphash(secret, b"sito key check\0\0" + struct.pack("<Q", seed)) == tag, "another key's")
-    return kind, n, rest[:4], (lambda key: siphash(secret, key) if secret else xxh3(key, seed)), segments
+    return kind, n, rest, (lambda key: siphash(secret, key) if secret else xxh3(key, seed)), segments
 
 # ---- hash -> place -> answer ----
 def sorted_tags(cells, bucket, t):  # the 12 bits number the rising sequences of high parts
@@ -113,8 +112,9 @@ def in_block(cells, n, k, x):  # one bit in each of k words
 
 def maybe(kind, n, param, hashed, segments, key):
     x, cells, p = hashed(key), segments[0], param[0]
-    if kind == CUCKOO: return in_cuckoo(cells, n, p, param[1], param[2] & 255, x)
-    if kind == BLOCK: return in_block(cells, n, p, x)
+    if kind in (CUCKOO, BLOCK, ribbon.RIBBON):
+        return in_cuckoo(cells, n, p, param[1], param[2] & 255, x) if kind == CUCKOO else \
+            in_block(cells, n, p, x) if kind == BLOCK else ribbon.maybe(n, param, x, segments)
     if kind == EXACT or kind == EXACT_CUCKOO:  # slots up to an empty one, or two buckets of four
         slots = ((range_of(x, n) + i) % n for i in range(n))
         if kind == EXACT_CUCKOO:

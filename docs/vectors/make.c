@@ -49,6 +49,21 @@ static sito_filter *with_birds(sito_plan plan, size_t n) {
     return f;
 }
 
+/* The static kinds: the first n birds, and the numbers 1 .. numbers as decimal digits. */
+static sito_filter *built(sito_plan plan, size_t n, unsigned numbers) {
+    static uint64_t hashes[BIRDS + 4000];
+    sito_filter *f = NULL;
+    plan.seed = 42;
+    for (size_t i = 0; i < n; i++) hashes[i] = sito_hash_plan(&plan, birds[i], strlen(birds[i]));
+    for (unsigned i = 1; i <= numbers; i++) {
+        char digits[16];
+        int len = snprintf(digits, sizeof digits, "%u", i);
+        hashes[n++] = sito_hash_plan(&plan, digits, (size_t)len);
+    }
+    must(sito_build(&plan, NULL, hashes, n, &f) == SITO_OK, "not built");
+    return f;
+}
+
 static sito_filter *with_values(sito_filter *f) {
     must(sito_add(f, "", 0) == 1 && sito_add(f, "heron", 5) == 0, "full");
     must(sito_exact_put(f, "crane", 5, 7) == 0 && sito_exact_put(f, "rail", 4, 11) == 1, "full");
@@ -144,6 +159,11 @@ int main(int argc, char **argv) {
     keep(with_birds(nest, 28), "cuckoo-sorted");
     nest.layout = "window", nest.rule = "random", nest.ncells = 33;
     keep(with_birds(nest, 26), "cuckoo-window");
+
+    sito_plan ribbon = {.kind = SITO_RIBBON, .nkeys = 28, .fpr = 0.125};
+    keep(built(ribbon, 28, 0), "ribbon");
+    ribbon.nkeys = 2000, ribbon.fpr = 0.15;
+    keep(built(ribbon, 28, 1972), "ribbon-layers");
 
     keep(made((sito_plan){.kind = SITO_EXACT, .ncells = 10}), "exact-empty");
     keep(with_values(with_birds((sito_plan){.kind = SITO_EXACT, .ncells = 20}, 12)), "exact");

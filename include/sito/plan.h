@@ -47,6 +47,7 @@ enum {
 #define SITO_COUNTING "counting"
 #define SITO_CUCKOO "cuckoo"
 #define SITO_LINEAR "linear"
+#define SITO_RIBBON "ribbon"
 
 /* The wish. Zero means "choose for me" or "not given"; begin with `sito_plan plan = {0};`. Strings
  * are static: none is copied or freed. */
@@ -93,6 +94,13 @@ typedef struct sito_plan {
  * lets buckets overlap: windows of 4 fill to 99 %, windows of 2 need a bit less a key; with `bucket`
  * 0 the smaller one is taken. `ncells` is a number of slots, a multiple of `bucket` but in windows.
  * At most ncells keys may be planned for slots given so; how many will fit is then the caller's bet.
+ */
+
+/*
+ * The wishes of `ribbon`. `tag_bits` (1 .. 48): a stranger errs with 2^-tag_bits; a rate between that
+ * and half of it makes a share of the table one bit deeper. `ncells` is how many distinct keys there
+ * is room for: a build of more answers SITO_EFULL. A build takes some 9 bytes a hash beside the
+ * filter, and up to 17 MiB a thread.
  */
 
 /* Fill in what is missing, or say why it cannot be. The plan is unchanged on failure. */

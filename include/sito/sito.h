@@ -24,7 +24,8 @@
  * can the same in a plainer, larger table; so can `counting`, which takes more room, but can be
  * merged and is never full. `exact` never errs and keeps whole keys; `exact-cuckoo` too, in another
  * hash table. `bitmap` has one bit for every possible hash: for small universes. `linear` gives
- * every key a confidence in [0,1], which can be faded. sito_abilities()
+ * every key a confidence in [0,1], which can be faded. `ribbon` is built at once of a set known
+ * beforehand (sito_build; it cannot be added to) and is the smallest there is. sito_abilities()
  * says what each can.
  *
  * Caveats

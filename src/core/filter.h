@@ -111,7 +111,7 @@ struct kind {
 };
 
 extern const struct kind kind_exact, kind_exact_cuckoo, kind_bitmap, kind_compact, kind_bloom,
-    kind_parted, kind_block, kind_counting, kind_cuckoo, kind_linear;
+    kind_parted, kind_block, kind_counting, kind_cuckoo, kind_linear, kind_ribbon;
 
 /* kinds/table.c */
 const struct kind *kind_named(const char *name);

@@ -1,0 +1,104 @@
+/*
+ * ribbon.c - how near to the limits is the ribbon? Space: bits a key above log2(1/rate), at powers
+ * of two and between. Time, at 1 %: building, one thread's processor time, and batched questions,
+ * against the best raw read of an array as large; two threads against one. ribbon [KEYS].
+ */
+#define ROUNDS 15
+#include "fill.h"
+#include "limit.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { ASKED = 1 << 19, BUILDS = 2 };
+
+/* The least of several builds, nanoseconds a key: by the clock on the wall, and of the processor. */
+struct building {
+    double wall, cpu;
+};
+
+static struct building build(const sito_plan *plan, const uint64_t *hashes, unsigned threads,
+                             sito_filter **out) {
+    sito_plan p = *plan;
+    struct building best = {1e18, 1e18};
+    p.threads = threads;
+    for (int r = 0; r < BUILDS; r++) {
+        sito_free(*out);
+        double wall = cpu_ns(CLOCK_MONOTONIC), cpu = process_ns();
+        check(sito_build(&p, NULL, hashes, plan->nkeys, out), "build");
+        wall = (cpu_ns(CLOCK_MONOTONIC) - wall) / (double)plan->nkeys;
+        cpu = (process_ns() - cpu) / (double)plan->nkeys;
+        if (wall < best.wall) best.wall = wall;
+        if (cpu < best.cpu) best.cpu = cpu;
+    }
+    return best;
+}
+
+static void tell(const char *what, uint64_t n, double ns, double ratio, const char *to) {
+    printf("{\"bench\":\"ribbon\",\"what\":\"%s\",\"n\":%" PRIu64
+           ",\"ns\":%.2f,\"ratio\":%.2f,\"to\":\"%s\"}\n",
+           what, n, ns, ratio, to);
+    fflush(stdout);
+}
+
+static double least_of(const struct figure *f) {
+    double best = f->ns[0];
+    for (int r = 1; r < ROUNDS; r++)
+        if (f->ns[r] < best) best = f->ns[r];
+    return best;
+}
+
+/* Planned sizes are the real ones. */
+static void space(uint64_t n) {
+    for (double bits = 3; bits <= 20; bits += 0.5) {
+        sito_plan plan = {.kind = SITO_RIBBON, .nkeys = n, .fpr = exp2(-bits), .seed = 1};
+        check(sito_plan_solve(&plan), "plan");
+        printf("{\"bench\":\"ribbon\",\"what\":\"space\",\"n\":%" PRIu64
+               ",\"log2_rate\":%.1f,\"bits_per_key\":%.4f,\"above\":%.4f}\n",
+               n, -bits, plan.bits_per_key, plan.bits_per_key - bits);
+    }
+}
+
+static void measure(uint64_t n) {
+    sito_plan plan = {.kind = SITO_RIBBON, .nkeys = n, .fpr = 0.01, .seed = 1};
+    struct figure ask[2] = {0};
+    uint64_t *hashes = must(malloc(n * sizeof *hashes)),
+             *asked = must(malloc(ASKED * sizeof *asked));
+    uint64_t state = 7, sum = 0;
+    sito_filter *f = NULL;
+    space(n);
+    check(sito_plan_solve(&plan), "plan");
+    for (uint64_t i = 0; i < n; i++) hashes[i] = hash_at(i);
+    struct building two = build(&plan, hashes, 2, &f), one = build(&plan, hashes, 1, &f);
+    struct limit *limit = limit_new(plan.bytes);
+    for (int r = 0; r < ROUNDS; r++) {
+        limit_round(limit, r);
+        for (int way = 0; way < 2; way++) { /* inside, strangers */
+            for (int pass = 0; pass < 2; pass++) {
+                for (size_t i = 0; i < ASKED; i++)
+                    asked[i] = hash_at(next_random(&state) % n + (way ? n : 0));
+                ask[way].ns[r] = ask_hashes(f, asked, ASKED, &ask[way].sum);
+            }
+            sum += ask[way].sum;
+        }
+    }
+    double best = least_of(limit_best(limit));
+    printf("{\"bench\":\"ribbon\",\"n\":%" PRIu64 ",\"bytes\":%" PRIu64
+           ",\"raw_best_ns\":%.2f,\"sum\":%" PRIu64 "}\n",
+           n, plan.bytes, best, sum);
+    tell("batched, inside", n, least_of(&ask[0]), least_of(&ask[0]) / best, "best raw read");
+    tell("batched, stranger", n, least_of(&ask[1]), least_of(&ask[1]) / best, "best raw read");
+    tell("build", n, one.cpu, one.cpu / best, "best raw read");
+    tell("build, two threads", n, two.wall, one.wall / two.wall, "one thread, wall time");
+    limit_free(limit);
+    sito_free(f);
+    free(hashes);
+    free(asked);
+}
+
+int main(int argc, char **argv) {
+    static const uint64_t sizes[] = {1000000, 10000000, 100000000};
+    if (argc > 1) return measure(strtoull(argv[1], NULL, 10)), 0;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) measure(sizes[i]);
+    return 0;
+}

@@ -1,0 +1,593 @@
+/*
+ * ribbon_build.c - a set becomes rows, layer by layer.
+ *
+ * Every layer: its hashes are carried to parts of some hundred buckets, which fit the cache; then,
+ * piece by piece, a part's hashes go to their buckets, each bucket's are ordered by their starts
+ * and freed of repeats, and the piece decides who is bumped. Threads carry a share of the hashes
+ * each, and take piece after piece. What is left behind the last bucket goes into the last layer,
+ * by a few tries.
+ */
+#include "kinds/ribbon.h"
+
+#include <pthread.h>
+
+#include "core/memory.h"
+
+#if defined(__x86_64__)
+#include <emmintrin.h>
+#endif
+
+enum {
+    FLUSH = 8,           /* hashes a cache line */
+    RIBBON_PARTS = 2048, /* at most */
+    PART_BUCKETS = 7,    /* as a power of two, at least */
+    RIBBON_THREADS = 64,
+    WORTH_A_THREAD = 1 << 15, /* hashes */
+    WATCH_EVERY = 1 << 19,
+};
+
+/* What one thread works with. */
+struct ribbon_hand {
+    struct ribbon_work *work;
+    unsigned number;
+    size_t *first, *end; /* of each part, where its hashes are in `carried` */
+    uint64_t *lines;     /* open lines, one a part */
+    uint64_t *sorted;    /* a part's hashes, by bucket */
+    size_t *bucket;      /* where each bucket ends there */
+    struct ribbon_piece *piece;
+};
+
+/* One layer's work. */
+struct ribbon_work {
+    sito_filter *f;
+    const sito_plan *plan;
+    const struct ribbon_layer *layer;
+    uint64_t try;
+    const uint64_t *hashes;
+    size_t n, total; /* of this layer, of the first */
+    unsigned nthreads, part_bits;
+    uint64_t nparts, npieces;
+    uint64_t *carried, *bumped;
+    size_t bumped_room;
+    struct ribbon_hand hand[RIBBON_THREADS];
+    /* shared by the threads */
+    uint64_t next_piece, nbumped, ndistinct, ndone;
+    bool stop;
+};
+
+/* ---- threads ---- */
+
+static void all_ribbon_hands(struct ribbon_work *w, unsigned hands, void *(*share)(void *self)) {
+    pthread_t thread[RIBBON_THREADS];
+    bool runs[RIBBON_THREADS] = {false};
+    for (unsigned t = 1; t < hands; t++)
+        runs[t] = pthread_create(&thread[t], NULL, share, &w->hand[t]) == 0;
+    share(&w->hand[0]);
+    for (unsigned t = 1; t < hands; t++) {
+        if (runs[t]) pthread_join(thread[t], NULL);
+        else share(&w->hand[t]);
+    }
+}
+
+/* The caller's thread is the first hand's. The first layer is the way; the others are its last
+ * step. */
+static void watch_ribbon(struct ribbon_hand *h) {
+    struct ribbon_work *w = h->work;
+    if (h->number || !w->plan->watch) return;
+    uint64_t done = w->layer->number ? w->total : __atomic_load_n(&w->ndone, __ATOMIC_RELAXED);
+    if (w->plan->watch(w->plan->watch_self, done, w->total))
+        __atomic_store_n(&w->stop, true, __ATOMIC_RELAXED);
+}
+
+static bool is_stopped(struct ribbon_work *w) {
+    return __atomic_load_n(&w->stop, __ATOMIC_RELAXED);
+}
+
+/* ---- hash -> part ---- */
+
+static uint64_t hash_in_layer(const struct ribbon_work *w, uint64_t x) {
+    return ribbon_hash(x, w->layer->number, w->try);
+}
+
+static size_t ribbon_part(const struct ribbon_work *w, uint64_t h) {
+    return (size_t)(range_of(h, w->layer->nbuckets) >> w->part_bits);
+}
+
+static void flush_line(uint64_t *to, const uint64_t *from) {
+#if defined(__x86_64__)
+    for (int i = 0; i < FLUSH; i += 2)
+        _mm_stream_si128((__m128i *)(void *)(to + i),
+                         _mm_load_si128((const __m128i *)(const void *)(from + i)));
+#else
+    memcpy(to, from, FLUSH * sizeof *to);
+#endif
+}
+
+static size_t share_from(const struct ribbon_work *w, unsigned number) {
+    return (size_t)((unsigned __int128)w->n * number / w->nthreads);
+}
+
+static void *count_parts(void *self) {
+    struct ribbon_hand *h = (struct ribbon_hand *)self;
+    struct ribbon_work *w = h->work;
+    size_t to = share_from(w, h->number + 1);
+    memset(h->end, 0, w->nparts * sizeof *h->end);
+    for (size_t i = share_from(w, h->number); i < to; i++) {
+        if (i % WATCH_EVERY == 0) watch_ribbon(h);
+        if (is_stopped(w)) break;
+        h->end[ribbon_part(w, hash_in_layer(w, w->hashes[i]))]++;
+    }
+    return NULL;
+}
+
+/* Part by part, and in each thread by thread; every run begins at a whole line. */
+static size_t lay_out_parts(struct ribbon_work *w, size_t *largest) {
+    size_t at = 0;
+    *largest = 0;
+    for (size_t p = 0; p < w->nparts; p++) {
+        size_t before = at;
+        for (unsigned t = 0; t < w->nthreads; t++) {
+            size_t count = w->hand[t].end[p];
+            w->hand[t].first[p] = w->hand[t].end[p] = at;
+            at += (count + FLUSH - 1) / FLUSH * FLUSH;
+        }
+        if (at - before > *largest) *largest = at - before;
+    }
+    return at;
+}
+
+static void *carry_parts(void *self) {
+    struct ribbon_hand *h = (struct ribbon_hand *)self;
+    struct ribbon_work *w = h->work;
+    size_t to = share_from(w, h->number + 1);
+    for (size_t i = share_from(w, h->number); i < to; i++) {
+        if (i % WATCH_EVERY == 0) watch_ribbon(h);
+        if (is_stopped(w)) return NULL;
+        uint64_t x = hash_in_layer(w, w->hashes[i]);
+        size_t p = ribbon_part(w, x), end = h->end[p]++;
+        h->lines[p * FLUSH + end % FLUSH] = x;
+        if (end % FLUSH == FLUSH - 1)
+            flush_line(w->carried + end - (FLUSH - 1), h->lines + p * FLUSH);
+    }
+    for (size_t p = 0; p < w->nparts; p++) {
+        size_t rest = h->end[p] % FLUSH;
+        memcpy(w->carried + h->end[p] - rest, h->lines + p * FLUSH, rest * sizeof(uint64_t));
+    }
+#if defined(__x86_64__)
+    _mm_sfence();
+#endif
+    return NULL;
+}
+
+/* ---- part -> buckets ---- */
+
+/* After this, bucket[b] is where bucket b of the part ends in `sorted`. */
+static void sort_part(struct ribbon_hand *h, size_t part) {
+    struct ribbon_work *w = h->work;
+    uint64_t first = (uint64_t)part << w->part_bits, nbuckets = w->layer->nbuckets;
+    size_t *count = h->bucket, sum = 0;
+    memset(count, 0, ((size_t)1 << w->part_bits) * sizeof *count);
+    for (unsigned t = 0; t < w->nthreads; t++) {
+        const struct ribbon_hand *from = &w->hand[t];
+        for (size_t i = from->first[part]; i < from->end[part]; i++)
+            count[range_of(w->carried[i], nbuckets) - first]++;
+    }
+    for (size_t b = 0; b < (size_t)1 << w->part_bits; b++) {
+        size_t here = count[b];
+        count[b] = sum;
+        sum += here;
+    }
+    for (unsigned t = 0; t < w->nthreads; t++) {
+        const struct ribbon_hand *from = &w->hand[t];
+        for (size_t i = from->first[part]; i < from->end[part]; i++) {
+            uint64_t x = w->carried[i];
+            h->sorted[count[range_of(x, nbuckets) - first]++] = x;
+        }
+    }
+}
+
+static void sift(uint64_t *heap, size_t i, size_t n) {
+    for (size_t child; (child = 2 * i + 1) < n; i = child) {
+        if (child + 1 < n && heap[child] < heap[child + 1]) child++;
+        if (heap[i] >= heap[child]) break;
+        uint64_t x = heap[i];
+        heap[i] = heap[child];
+        heap[child] = x;
+    }
+}
+
+/* In rising order and without repeats; for the few lists that no counting sort suits. */
+static size_t sort_distinct(uint64_t *list, size_t n) {
+    for (size_t i = n / 2; i-- > 0;) sift(list, i, n);
+    for (size_t end = n; end-- > 1;) {
+        uint64_t x = list[0];
+        list[0] = list[end];
+        list[end] = x;
+        sift(list, 0, end);
+    }
+    size_t kept = 0;
+    for (size_t i = 0; i < n; i++)
+        if (!kept || list[kept - 1] != list[i]) list[kept++] = list[i];
+    return kept;
+}
+
+static void bump(struct ribbon_work *w, const uint64_t *hashes, size_t n) {
+    if (!n) return;
+    uint64_t at = __atomic_fetch_add(&w->nbumped, n, __ATOMIC_RELAXED);
+    if (at <= w->bumped_room && n <= w->bumped_room - at)
+        memcpy(w->bumped + at, hashes, n * sizeof *hashes);
+}
+
+/* Hashes that start together lie together, eight at most in all likelihood: so repeats are near. */
+static bool may_have_repeats(const struct ribbon_bucket *b) {
+    enum { NEAR = 7 };
+    uint64_t found = 0;
+    unsigned most = b->met[0];
+    for (unsigned s = 1; s < RIBBON_BUCKET; s++) {
+        unsigned here = (unsigned)(b->met[s] - b->met[s - 1]);
+        most = here > most ? here : most;
+    }
+    for (size_t i = NEAR; i < b->n; i++)
+        for (size_t j = 1; j <= NEAR; j++) found |= b->hash[i] == b->hash[i - j];
+    for (size_t i = 0; i < NEAR && i < b->n; i++)
+        for (size_t j = 0; j < i; j++) found |= b->hash[i] == b->hash[j];
+    return found || most > NEAR + 1;
+}
+
+static void drop_repeats(struct ribbon_bucket *b) {
+    size_t n = b->n;
+    b->n = 0;
+    memset(b->met, 0, sizeof b->met);
+    for (size_t i = 0; i < n; i++) {
+        size_t j = b->n;
+        while (j && b->start[j - 1] == b->start[i] && b->hash[j - 1] != b->hash[i]) j--;
+        if (j && b->start[j - 1] == b->start[i]) continue;
+        b->met[b->start[i]]++;
+        b->hash[b->n] = b->hash[i];
+        b->start[b->n++] = b->start[i];
+    }
+    for (unsigned s = 1; s < RIBBON_BUCKET; s++) b->met[s] = (uint16_t)(b->met[s] + b->met[s - 1]);
+}
+
+/* A bucket's hashes by their starts, each once. */
+static void fill_bucket(struct ribbon_work *w, struct ribbon_bucket *b, uint64_t *hashes,
+                        size_t n) {
+    if (n > RIBBON_KEYS_MAX) n = sort_distinct(hashes, n);
+    b->crowded = n > RIBBON_KEYS_MAX;
+    if (b->crowded) {
+        bump(w, hashes, n);
+        __atomic_fetch_add(&w->ndistinct, n, __ATOMIC_RELAXED);
+        n = 0;
+    }
+    uint8_t start[RIBBON_KEYS_MAX];
+    uint16_t *at = b->met, sum = 0;
+    memset(b->met, 0, sizeof b->met);
+    for (size_t i = 0; i < n; i++) {
+        start[i] = (uint8_t)(ribbon_start(w->layer, hashes[i]) % RIBBON_BUCKET);
+        at[start[i]]++;
+    }
+    for (unsigned s = 0; s < RIBBON_BUCKET; s++) {
+        uint16_t here = at[s];
+        at[s] = sum;
+        sum = (uint16_t)(sum + here);
+    }
+    for (size_t i = 0; i < n; i++) {
+        unsigned to = at[start[i]]++; /* in the end, where the next start's begin */
+        b->hash[to] = hashes[i];
+        b->start[to] = start[i];
+    }
+    b->n = n;
+    if (may_have_repeats(b)) drop_repeats(b);
+}
+
+/* ---- buckets -> rows ---- */
+
+struct piece_place {
+    struct ribbon_work *work;
+    uint64_t from, to; /* buckets of the layer */
+    bool deep;
+};
+
+static struct piece_place place_of_piece(struct ribbon_work *w, uint64_t i) {
+    const struct ribbon_layer *l = w->layer;
+    uint64_t deep = ribbon_pieces(l->ndeep);
+    if (i < deep)
+        return (struct piece_place){w, i * RIBBON_PIECE, least((i + 1) * RIBBON_PIECE, l->ndeep),
+                                    true};
+    uint64_t from = l->ndeep + (i - deep) * RIBBON_PIECE;
+    return (struct piece_place){w, from, least(from + RIBBON_PIECE, l->nbuckets), false};
+}
+
+/* Two pieces may share a byte of codes. */
+static void bucket_settled(void *self, uint64_t bucket, const struct ribbon_bucket *b) {
+    const struct piece_place *at = (const struct piece_place *)self;
+    uint64_t i = at->work->layer->codes_at + at->from + bucket;
+    bump(at->work, b->hash, ribbon_first_kept(b, b->code));
+    __atomic_fetch_add(&at->work->ndistinct, b->n, __ATOMIC_RELAXED);
+    if (b->code)
+        __atomic_fetch_or(at->work->f->seg[1].at + i / 4, (uint8_t)(b->code << (i % 4 * 2)),
+                          __ATOMIC_RELAXED);
+}
+
+static void build_piece(struct ribbon_hand *h, uint64_t i) {
+    struct ribbon_work *w = h->work;
+    struct ribbon_piece *p = h->piece;
+    struct piece_place at = place_of_piece(w, i);
+    unsigned bits = w->layer->bits + at.deep;
+    p->tag_mask = ((uint64_t)1 << bits) - 1;
+    p->self = &at;
+    ribbon_piece_begin(p);
+    for (uint64_t b = at.from; b < at.to && !is_stopped(w);) {
+        size_t part = (size_t)(b >> w->part_bits);
+        uint64_t first = (uint64_t)part << w->part_bits,
+                 last = least(at.to, first + ((uint64_t)1 << w->part_bits));
+        sort_part(h, part);
+        __atomic_fetch_add(&w->ndone,
+                           h->bucket[last - first - 1] - (b > first ? h->bucket[b - first - 1] : 0),
+                           __ATOMIC_RELAXED);
+        for (; b < last; b++) {
+            size_t from = b > first ? h->bucket[b - first - 1] : 0, to = h->bucket[b - first];
+            fill_bucket(w, ribbon_piece_next(p), h->sorted + from, to - from);
+            ribbon_piece_take(p);
+        }
+        watch_ribbon(h);
+    }
+    if (is_stopped(w)) return;
+    uint64_t rows = ribbon_piece_end(p);
+    struct ribbon_spot out = ribbon_spot_of(w->layer, w->f->seg[0].at, at.from * RIBBON_BUCKET);
+    p->kernel->solve(p->rows, rows, bits, w->f->seg[0].at + (out.block - w->f->seg[0].at));
+}
+
+static void *build_pieces(void *self) {
+    struct ribbon_hand *h = (struct ribbon_hand *)self;
+    for (uint64_t i; !is_stopped(h->work);) {
+        i = __atomic_fetch_add(&h->work->next_piece, 1, __ATOMIC_RELAXED);
+        if (i >= h->work->npieces) break;
+        build_piece(h, i);
+    }
+    return NULL;
+}
+
+/* ---- a layer ---- */
+
+/* Memory taken for a while, given back together. */
+struct lent {
+    const sito_memory *mem;
+    void *block[8 + 4 * RIBBON_THREADS];
+    uint64_t bytes[8 + 4 * RIBBON_THREADS];
+    unsigned n;
+    bool is_short;
+};
+
+static void *lend(struct lent *l, uint64_t bytes) {
+    void *block = take(l->mem, bytes, false);
+    if (!block) l->is_short = true;
+    l->block[l->n] = block;
+    l->bytes[l->n++] = bytes;
+    return block;
+}
+
+static void give_all(struct lent *l) {
+    while (l->n) l->n--, give(l->mem, l->block[l->n], l->bytes[l->n]);
+}
+
+static void plan_work(struct ribbon_work *w) {
+    const struct ribbon_layer *l = w->layer;
+    w->part_bits = PART_BUCKETS;
+    while (l->nbuckets >> w->part_bits >= RIBBON_PARTS) w->part_bits++;
+    w->nparts = (l->nbuckets >> w->part_bits) + 1;
+    w->npieces = ribbon_pieces(l->ndeep) + ribbon_pieces(l->nbuckets - l->ndeep);
+    uint64_t threads = w->plan->threads ? w->plan->threads : 1;
+    threads = least(least(threads, RIBBON_THREADS), w->n / WORTH_A_THREAD + 1);
+    w->nthreads = (unsigned)threads;
+}
+
+static void lend_for_carrying(struct ribbon_work *w, struct lent *lent) {
+    for (unsigned t = 0; t < w->nthreads; t++) {
+        struct ribbon_hand *h = &w->hand[t];
+        *h = (struct ribbon_hand){.work = w, .number = t};
+        h->lines = (uint64_t *)lend(lent, w->nparts * FLUSH * sizeof *h->lines);
+        h->first = (size_t *)lend(lent, 2 * w->nparts * sizeof *h->first);
+        if (h->first) h->end = h->first + w->nparts;
+    }
+}
+
+/* Fewer hands where a part is a large share of everything, or there are few pieces. */
+static void lend_for_pieces(struct ribbon_work *w, struct lent *lent, size_t largest,
+                            unsigned *hands) {
+    uint64_t rows = least(w->layer->nbuckets, RIBBON_PIECE) * RIBBON_BUCKET + RIBBON_WIDTH;
+    uint64_t most = least(w->npieces, largest ? w->n / largest + 1 : 1);
+    *hands = (unsigned)least(w->nthreads, most);
+    for (unsigned t = 0; t < *hands; t++) {
+        struct ribbon_hand *h = &w->hand[t];
+        uint64_t bytes = rounded_up(sizeof *h->piece, 64);
+        h->sorted = (uint64_t *)lend(lent, (largest + 1) * sizeof *h->sorted);
+        uint8_t *block = (uint8_t *)lend(lent, bytes + 2 * rows * sizeof(uint64_t) +
+                                                   (sizeof *h->bucket << w->part_bits));
+        if (!block) return;
+        h->piece = (struct ribbon_piece *)(void *)block;
+        uint64_t *words = (uint64_t *)(void *)(block + bytes);
+        h->piece->kernel = ribbon_kernel();
+        h->piece->rows = (struct ribbon_rows){words, words + rows};
+        h->piece->settled = bucket_settled;
+        h->bucket = (size_t *)(void *)(words + 2 * rows);
+    }
+}
+
+static sito_rc build_layer(struct ribbon_work *w) {
+    struct lent lent = {.mem = &w->f->mem};
+    size_t largest;
+    unsigned hands = 0;
+    plan_work(w);
+    lend_for_carrying(w, &lent);
+    if (!lent.is_short) {
+        all_ribbon_hands(w, w->nthreads, count_parts);
+        size_t room = lay_out_parts(w, &largest);
+        w->carried = (uint64_t *)lend(&lent, (room + 1) * sizeof *w->carried);
+        lend_for_pieces(w, &lent, largest, &hands);
+    }
+    if (!lent.is_short) {
+        all_ribbon_hands(w, w->nthreads, carry_parts);
+        all_ribbon_hands(w, hands, build_pieces);
+    }
+    give_all(&lent);
+    return lent.is_short ? SITO_ENOMEM : w->stop ? SITO_ECANCEL : SITO_OK;
+}
+
+/* ---- the last layer ---- */
+
+/* The keys that are left, distinct. */
+struct ribbon_rest {
+    uint64_t *keys;
+    size_t n, room; /* more than `room`: not all are here */
+};
+
+/* What the last layer is solved in. */
+struct last_room {
+    struct ribbon_rows rows;
+    uint64_t nrows, *hash, *coef, *tag;
+};
+
+/* Of the keys in r->hash, in rising order. */
+static bool fits_last(const struct last_room *r, size_t n, unsigned bits) {
+    struct ribbon_open open;
+    memset(&open, 0, sizeof open);
+    uint64_t starts = r->nrows - (RIBBON_WIDTH - 1);
+    size_t i = 0;
+    for (uint64_t at = 0; at < r->nrows; at += RIBBON_WIDTH) {
+        uint16_t met[RIBBON_WIDTH];
+        unsigned here = 0;
+        for (unsigned row = 0; row < RIBBON_WIDTH; row++) {
+            for (; i < n && range_of(r->hash[i], starts) == at + row; i++, here++) {
+                struct equation e = equation_of(r->hash[i]);
+                r->coef[here] = turned_to(e.coef, row);
+                r->tag[here] = e.tag & (((uint64_t)1 << bits) - 1);
+            }
+            met[row] = (uint16_t)here;
+        }
+        struct ribbon_keys keys = {r->coef, r->tag, met, 0, here};
+        if (!ribbon_kernel()->sweep(&open, r->rows, at, RIBBON_WIDTH, keys)) return false;
+    }
+    return open.n == 0;
+}
+
+/* SITO_EFULL: not with any try. */
+static sito_rc build_last(sito_filter *f, const struct ribbon_layer *last,
+                          const struct ribbon_rest *rest) {
+    uint64_t nrows = ribbon_last_rows(&f->shape, last);
+    unsigned bits = ribbon_last_bits(last);
+    if (rest->n > rest->room || rest->n > nrows) return SITO_EFULL;
+    struct lent lent = {.mem = &f->mem};
+    struct last_room r = {.nrows = nrows};
+    r.hash = (uint64_t *)lend(&lent, (rest->n + 1) * sizeof *r.hash);
+    r.coef = (uint64_t *)lend(&lent, (rest->n + 1) * sizeof *r.coef);
+    r.tag = (uint64_t *)lend(&lent, (rest->n + 1) * sizeof *r.tag);
+    r.rows.coef = (uint64_t *)lend(&lent, nrows * sizeof *r.rows.coef);
+    r.rows.tag = (uint64_t *)lend(&lent, nrows * sizeof *r.rows.tag);
+    sito_rc rc = lent.is_short ? SITO_ENOMEM : SITO_EFULL;
+    for (uint64_t try = 0; try < RIBBON_TRIES && rc == SITO_EFULL; try++) {
+        for (size_t i = 0; i < rest->n; i++) r.hash[i] = ribbon_hash(rest->keys[i], 1, try);
+        sort_distinct(r.hash, rest->n);
+        if (!fits_last(&r, rest->n, bits)) continue;
+        ribbon_kernel()->solve(r.rows, nrows, bits, f->seg[0].at + last->deep_at);
+        f->extra[EXTRA_RIBBON_LAST_TRY] = try;
+        rc = SITO_OK;
+    }
+    give_all(&lent);
+    return rc;
+}
+
+/* ---- all layers ---- */
+
+static bool rest_new(struct ribbon_rest *rest, const sito_memory *mem, size_t room) {
+    *rest = (struct ribbon_rest){.room = room};
+    rest->keys = (uint64_t *)take(mem, (uint64_t)room * sizeof *rest->keys, false);
+    return rest->keys;
+}
+
+static void rest_free(struct ribbon_rest *rest, const sito_memory *mem) {
+    give(mem, rest->keys, (uint64_t)rest->room * sizeof *rest->keys);
+    rest->keys = NULL;
+}
+
+/* Few keys, of perhaps many hashes: the distinct ones, by a table at most half full. 0 is an empty
+ * place, and a key that needs none. */
+static sito_rc rest_of_few(sito_filter *f, const sito_plan *plan, const uint64_t *hashes, size_t n,
+                           struct ribbon_rest *rest) {
+    enum { PLACES = 4 * RIBBON_LAST_KEYS, MOST = PLACES / 2 };
+    uint64_t *place = (uint64_t *)take(&f->mem, PLACES * sizeof *place, true);
+    sito_rc rc = rest_new(rest, &f->mem, MOST) && place ? SITO_OK : SITO_ENOMEM;
+    bool zero = false;
+    for (size_t i = 0; i < n && rc == SITO_OK; i++) {
+        if (i % WATCH_EVERY == 0 && plan->watch && plan->watch(plan->watch_self, i, n))
+            rc = SITO_ECANCEL;
+        uint64_t x = hashes[i], at = range_of(ribbon_stir(x), PLACES);
+        while (place[at] && place[at] != x) at = (at + 1) % PLACES;
+        if (x ? place[at] == x : zero) continue;
+        if (rest->n == MOST) rc = SITO_EFULL;
+        if (rc != SITO_OK) break;
+        if (x) place[at] = x;
+        else zero = true;
+        rest->keys[rest->n++] = x;
+    }
+    give(&f->mem, place, PLACES * sizeof *place);
+    return rc;
+}
+
+/* One layer, from what is left to what is left then. */
+static sito_rc pass_layer(sito_filter *f, const sito_plan *plan, const struct ribbon_layer *l,
+                          uint64_t try, const uint64_t *hashes, size_t n,
+                          struct ribbon_rest *rest) {
+    if (!rest_new(rest, &f->mem, (size_t)least(n, l->keys) / 6 + 1024)) return SITO_ENOMEM;
+    struct ribbon_work w = {.f = f,
+                            .plan = plan,
+                            .layer = l,
+                            .try = try,
+                            .hashes = hashes,
+                            .n = n,
+                            .total = n,
+                            .bumped = rest->keys,
+                            .bumped_room = rest->room};
+    sito_rc rc = build_layer(&w);
+    rest->n = (size_t)w.nbumped;
+    if (!l->number) f->nkeys = w.ndistinct, f->extra[EXTRA_RIBBON_BUMPED] = w.nbumped;
+    return rc == SITO_OK && rest->n > rest->room ? SITO_EFULL : rc;
+}
+
+/* SITO_EFULL: more was bumped than the last layer holds. */
+static sito_rc build_all(sito_filter *f, const sito_plan *plan, uint64_t try,
+                         const uint64_t *hashes, size_t n) {
+    struct ribbon_layer l = ribbon_first(&f->shape);
+    struct ribbon_rest rest = {0}, next = {0};
+    sito_rc rc = SITO_OK;
+    if (!l.nbuckets) {
+        rc = rest_of_few(f, plan, hashes, n, &rest);
+        f->nkeys = rest.n;
+    }
+    f->extra[EXTRA_RIBBON_TRY] = try;
+    for (uint64_t salt = try; l.nbuckets && rc == SITO_OK; ribbon_next(&l), salt = 0) {
+        rc = pass_layer(f, plan, &l, salt, rest.keys ? rest.keys : hashes, rest.keys ? rest.n : n,
+                        &next);
+        rest_free(&rest, &f->mem);
+        rest = next;
+    }
+    if (rc == SITO_OK) rc = build_last(f, &l, &rest);
+    rest_free(&rest, &f->mem);
+    return rc;
+}
+
+/* By bad luck too much may be left for the last layer: once in thousands of builds, and then other
+ * places help. Too many keys no places help. */
+sito_rc ribbon_build(sito_filter *f, const sito_plan *plan, const uint64_t *hashes, size_t n) {
+    sito_rc rc = n ? SITO_EFULL : SITO_OK;
+    if (!n) f->extra[EXTRA_RIBBON_TRY] = RIBBON_EMPTY;
+    for (uint64_t try = 0; try < RIBBON_TRIES && rc == SITO_EFULL; try++) {
+        if (try && f->nkeys > f->capacity) break;
+        for (int i = 0; i < SEGMENTS && try; i++)
+            if (f->seg[i].at) memset(f->seg[i].at, 0, (size_t)f->seg[i].bytes);
+        rc = build_all(f, plan, try, hashes, n);
+        if (!ribbon_first(&f->shape).nbuckets) break;
+    }
+    if (rc == SITO_OK && plan->watch && plan->watch(plan->watch_self, n, n)) rc = SITO_ECANCEL;
+    return rc;
+}

@@ -1,0 +1,220 @@
+/*
+ * ribbon_walk.h - the inner loops of the ribbon, as every instruction set runs them.
+ *
+ * A key is an equation over GF(2): of the 64 rows from its start on, those that its coefficients
+ * name add up to its tag. A row's number modulo 64 is its bit in every word, so nothing is ever
+ * shifted: coefficients are turned to their start, and 64 rows of one column are one word.
+ */
+#ifndef SITO_RIBBON_WALK_H
+#define SITO_RIBBON_WALK_H
+
+#include "core/base.h"
+
+enum { RIBBON_WIDTH = 64, RIBBON_TAG_MAX = 48, RIBBON_LANES = 4 };
+/* Keys that 128 rows and the 64 behind them may hold; with 64 open before. */
+enum { RIBBON_SWEEP_MAX = 192, RIBBON_QUEUE = RIBBON_SWEEP_MAX + RIBBON_WIDTH + 16 };
+
+#define RIBBON_INLINE static inline __attribute__((always_inline))
+
+/* ---- hash -> equation ---- */
+
+/* One-to-one, and whatever comes in, evenly spread: hashes may be given directly, and each layer
+ * needs places of its own. */
+RIBBON_INLINE uint64_t ribbon_stir(uint64_t x) {
+    x = (x ^ x >> 32) * 0xd6e8feb86659fd93u;
+    x = (x ^ x >> 29) * 0xbf58476d1ce4e5b9u;
+    return x ^ x >> 32;
+}
+
+struct equation {
+    uint64_t coef, tag; /* bit 0 is the start's, and set */
+};
+
+/* The tag must be far from linear in the coefficients, or rows of one pattern would please every
+ * stranger: so it is a folded product. */
+RIBBON_INLINE struct equation equation_of(uint64_t h) {
+    uint64_t x = h * 0x9e3779b97f4a7c15u;
+    x ^= x >> 32;
+    unsigned __int128 wide = (unsigned __int128)x * 0xd1342543de82ef95u;
+    return (struct equation){x | 1, (uint64_t)wide ^ (uint64_t)(wide >> 64)};
+}
+
+RIBBON_INLINE uint64_t turned_to(uint64_t coef, unsigned by) {
+    return coef << by | coef >> (-by & 63);
+}
+
+/* ---- equations -> rows ---- */
+
+/* Equations met so far and not yet settled on a row of their own, in the order in which they came:
+ * all lie within the next 64 rows. */
+struct ribbon_open {
+    uint64_t coef[RIBBON_WIDTH], tag[RIBBON_WIDTH];
+    unsigned n;
+};
+
+/* Keys in the order of the rows they start at; the first `from` are left out. `met[row]`: how many
+ * have started up to this row. Coefficients are turned to their start. */
+struct ribbon_keys {
+    const uint64_t *coef, *tag;
+    const uint16_t *met;
+    unsigned from, n;
+};
+
+/* What a row has been settled with: no coefficients, none. */
+struct ribbon_rows {
+    uint64_t *coef, *tag;
+};
+
+typedef uint64_t ribbon_lanes __attribute__((vector_size(8 * RIBBON_LANES)));
+
+/* A sweep's equations: the open ones, then all the keys'. Those that are settled are all zero. */
+struct ribbon_queue {
+    _Alignas(64) uint64_t coef[RIBBON_QUEUE], tag[RIBBON_QUEUE];
+};
+
+RIBBON_INLINE void ribbon_clear_lanes(uint64_t *coef, uint64_t *tag, unsigned bit,
+                                      struct equation by, const ribbon_lanes *which) {
+    typedef int64_t ribbon_signs __attribute__((vector_size(8 * RIBBON_LANES)));
+    ribbon_lanes c, t, has;
+    memcpy(&c, coef, sizeof c);
+    memcpy(&t, tag, sizeof t);
+    has = (ribbon_lanes)((ribbon_signs)(c << (RIBBON_WIDTH - 1 - bit)) < 0);
+    if (which) has &= *which;
+    c ^= has & by.coef;
+    t ^= has & by.tag;
+    memcpy(coef, &c, sizeof c);
+    memcpy(tag, &t, sizeof t);
+}
+
+/* Takes the row out of all n equations that have it, also out of the one that settles it. */
+RIBBON_INLINE void ribbon_clear(uint64_t *coef, uint64_t *tag, unsigned n, unsigned bit,
+                                struct equation by) {
+    static const ribbon_lanes first[RIBBON_LANES] = {
+        {0, 0, 0, 0}, {~0ull, 0, 0, 0}, {~0ull, ~0ull, 0, 0}, {~0ull, ~0ull, ~0ull, 0}};
+    uint64_t *end = coef + n / RIBBON_LANES * RIBBON_LANES;
+    for (; coef < end; coef += RIBBON_LANES, tag += RIBBON_LANES)
+        ribbon_clear_lanes(coef, tag, bit, by, NULL);
+    ribbon_clear_lanes(coef, tag, bit, by, &first[n % RIBBON_LANES]);
+}
+
+/* The first of n equations that has this row; no coefficients: none has. Of four, one will. */
+RIBBON_INLINE struct equation ribbon_taker(const uint64_t *coef, const uint64_t *tag, unsigned n,
+                                           unsigned bit) {
+    for (unsigned i = 0; i < n; i += RIBBON_LANES) {
+        const uint64_t *c = coef + i;
+        uint64_t has = (c[0] >> bit & 1) | (c[1] >> bit & 1) << 1 | (c[2] >> bit & 1) << 2 |
+                       (c[3] >> bit & 1) << 3;
+        unsigned at = i + (unsigned)__builtin_ctzll(has | 16);
+        if (has && at < n) return (struct equation){coef[at], tag[at]};
+    }
+    return (struct equation){0, 0};
+}
+
+/* What is left of n becomes the open equations; false if one of them is 0 = 1. */
+RIBBON_INLINE bool ribbon_leave(const uint64_t *coef, const uint64_t *tag, unsigned n,
+                                struct ribbon_open *o) {
+    uint64_t wrong = 0;
+    o->n = 0;
+    for (unsigned i = 0; i < n; i++) {
+        if (!coef[i]) {
+            wrong |= tag[i];
+            continue;
+        }
+        if (o->n == RIBBON_WIDTH) return false;
+        o->coef[o->n] = coef[i];
+        o->tag[o->n++] = tag[i];
+    }
+    return !wrong;
+}
+
+/* Settles rows at..at+nrows-1, `at` a multiple of 64, with the keys that start there. False: they
+ * cannot all be met.
+ *
+ * The oldest takes a row first. So equations open from before meet none but each other, and after
+ * 64 rows none of them is left: a contradiction among them shows within this sweep. */
+RIBBON_INLINE bool ribbon_sweep_body(struct ribbon_open *o, struct ribbon_rows rows, uint64_t at,
+                                     unsigned nrows, struct ribbon_keys k) {
+    struct ribbon_queue q;
+    unsigned nold = o->n, n = k.n - k.from, head = 0, tail = 0;
+    uint64_t wrong = 0;
+    if (n > RIBBON_SWEEP_MAX) return false;
+    memcpy(q.coef, o->coef, sizeof o->coef);
+    memcpy(q.tag, o->tag, sizeof o->tag);
+    memcpy(q.coef + nold, k.coef + k.from, n * sizeof *q.coef);
+    memcpy(q.tag + nold, k.tag + k.from, n * sizeof *q.tag);
+    memset(q.coef + nold + n, 0, 2 * RIBBON_LANES * sizeof *q.coef);
+    memset(q.tag + nold + n, 0, 2 * RIBBON_LANES * sizeof *q.tag);
+    for (unsigned row = 0; row < nrows; row++) {
+        unsigned bit = row % RIBBON_WIDTH, met = k.met[row];
+        uint64_t *coef = q.coef + head, *tag = q.tag + head;
+        tail = nold + (met > k.from ? met - k.from : 0);
+        struct equation by = ribbon_taker(coef, tag, tail - head, bit);
+        rows.coef[at + row] = by.coef;
+        rows.tag[at + row] = by.tag;
+        ribbon_clear(coef, tag, tail - head, bit, by);
+        if (row % 4 < 3) continue;
+        while (head + RIBBON_LANES <= tail && !(coef[0] | coef[1] | coef[2] | coef[3])) {
+            wrong |= tag[0] | tag[1] | tag[2] | tag[3];
+            head += RIBBON_LANES, coef += RIBBON_LANES, tag += RIBBON_LANES;
+        }
+    }
+    return ribbon_leave(q.coef + head, q.tag + head, tail - head, o) && !wrong;
+}
+
+RIBBON_INLINE unsigned ribbon_parity(uint64_t x) { return (unsigned)__builtin_parityll(x); }
+
+RIBBON_INLINE uint64_t ribbon_solved(uint64_t column, uint64_t coef, uint64_t tag, unsigned bit) {
+    uint64_t here = (uint64_t)1 << bit, z = (ribbon_parity(coef & column) ^ tag) & 1;
+    return (column & ~here) | z << bit;
+}
+
+/* From the last row to the first, every row's bits in all columns; those that nobody settled are
+ * zero. A block is 64 rows: one word a column. Four columns at a time stay in registers. */
+RIBBON_INLINE void ribbon_solve_body(struct ribbon_rows rows, uint64_t nrows, unsigned bits,
+                                     uint8_t *out) {
+    uint64_t column[RIBBON_TAG_MAX + 8] = {0};
+    for (uint64_t block = nrows / RIBBON_WIDTH; block-- > 0;) {
+        const uint64_t *coefs = rows.coef + block * RIBBON_WIDTH,
+                       *tags = rows.tag + block * RIBBON_WIDTH;
+        for (unsigned c = 0; c < bits; c += 4) {
+            uint64_t *w = column + c, a = w[0], b = w[1], d = w[2], e = w[3];
+            for (unsigned bit = RIBBON_WIDTH; bit-- > 0;) {
+                uint64_t coef = coefs[bit] & ~((uint64_t)1 << bit), tag = tags[bit] >> c;
+                a = ribbon_solved(a, coef, tag, bit);
+                b = ribbon_solved(b, coef, tag >> 1, bit);
+                d = ribbon_solved(d, coef, tag >> 2, bit);
+                e = ribbon_solved(e, coef, tag >> 3, bit);
+            }
+            w[0] = a, w[1] = b, w[2] = d, w[3] = e;
+        }
+        for (unsigned c = 0; c < bits; c++) put64(out + (block * bits + c) * 8, column[c]);
+    }
+}
+
+/* ---- place -> answer ---- */
+
+/* Where a key's equation lies: the block it starts in, its start there, and the columns. */
+struct ribbon_spot {
+    const uint8_t *block;
+    unsigned start, bits;
+};
+
+RIBBON_INLINE uint64_t ribbon_column(struct ribbon_spot s, unsigned c, uint64_t first,
+                                     uint64_t second) {
+    const uint8_t *a = s.block + 8 * c, *b = a + (s.start ? 8 * s.bits : 0);
+    return ribbon_parity((get64(a) & first) ^ (get64(b) & second));
+}
+
+/* `bits` columns, which every key has, and its last, which may be one of them: a loop of the same
+ * length for all. */
+RIBBON_INLINE bool ribbon_holds_body(struct ribbon_spot s, unsigned bits, uint64_t h) {
+    struct equation e = equation_of(h);
+    uint64_t coef = turned_to(e.coef, s.start), first = coef & UINT64_MAX << s.start,
+             second = coef ^ first;
+    uint64_t wrong = ribbon_column(s, s.bits - 1, first, second) ^ e.tag >> (s.bits - 1);
+    for (unsigned c = 0; c < bits; c++, e.tag >>= 1)
+        wrong |= ribbon_column(s, c, first, second) ^ e.tag;
+    return !(wrong & 1);
+}
+
+#endif

@@ -1,0 +1,243 @@
+/*
+ * ribbon.c - a static filter nearest to the space limit: bumped ribbon (Dillinger, Huebschle-
+ * Schneider, Sanders, Walzer 2022).
+ *
+ * A key is an equation: of 64 rows of r bits, those that its hash names add up to its tag. The rows
+ * are the solution for all keys at once, and nothing else is stored but, for every bucket of 128
+ * rows, two bits that say which of its keys could not be met and are found in the next layer.
+ */
+#include "kinds/ribbon.h"
+
+#include <math.h>
+
+#include "core/plan.h"
+#include "core/rate.h"
+
+/* ---- hash -> place -> answer ---- */
+
+static bool has_no_keys(const sito_filter *f) { return f->extra[EXTRA_RIBBON_TRY] == RIBBON_EMPTY; }
+
+static bool ribbon_maybe(const sito_filter *f, uint64_t hash) {
+    struct ribbon_layer l = ribbon_first(&f->shape);
+    struct ribbon_spot spot;
+    uint64_t h = hash, try = f->extra[EXTRA_RIBBON_TRY];
+    if (has_no_keys(f)) return false;
+    for (; l.nbuckets; ribbon_next(&l), try = 0) {
+        h = ribbon_hash(h, l.number, try);
+        uint64_t start = ribbon_start(&l, h);
+        if (ribbon_is_bumped(&l, f->seg[1].at, start)) continue;
+        spot = ribbon_spot_of(&l, f->seg[0].at, start);
+        return ribbon_holds_body(spot, spot.bits - 1, h);
+    }
+    h = ribbon_hash(h, 1, f->extra[EXTRA_RIBBON_LAST_TRY]);
+    spot = ribbon_last_spot(&l, ribbon_last_rows(&f->shape, &l), f->seg[0].at, h);
+    return ribbon_holds_body(spot, spot.bits - 1, h);
+}
+
+/* Questions in rounds: what each hash has become, and whose it is. */
+enum { RIBBON_ROUND = 512 };
+
+static void ask_last(const sito_filter *f, const struct ribbon_layer *l, const uint64_t *x,
+                     const uint16_t *who, size_t n, uint8_t *answers) {
+    uint64_t rows = ribbon_last_rows(&f->shape, l);
+    for (size_t i = 0; i < n; i++) {
+        uint64_t h = ribbon_hash(x[i], 1, f->extra[EXTRA_RIBBON_LAST_TRY]);
+        struct ribbon_spot spot = ribbon_last_spot(l, rows, f->seg[0].at, h);
+        answers[who[i]] = ribbon_holds_body(spot, spot.bits - 1, h);
+    }
+}
+
+static void ribbon_maybe_many(const sito_filter *f, const uint64_t *hashes, size_t n,
+                              uint8_t *answers) {
+    const struct ribbon_kernel *kernel = ribbon_kernel();
+    struct ribbon_layer first = ribbon_first(&f->shape);
+    uint64_t x[RIBBON_ROUND];
+    uint16_t who[RIBBON_ROUND];
+    if (has_no_keys(f)) {
+        memset(answers, 0, n);
+        return;
+    }
+    for (size_t done = 0; done < n; done += RIBBON_ROUND) {
+        struct ribbon_layer l = first;
+        size_t left = (size_t)least(RIBBON_ROUND, n - done);
+        memcpy(x, hashes + done, left * sizeof *hashes);
+        for (size_t i = 0; i < left; i++) who[i] = (uint16_t)i;
+        for (uint64_t try = f->extra[EXTRA_RIBBON_TRY]; left && l.nbuckets; try = 0) {
+            left = kernel->ask(&l, f->seg[0].at, f->seg[1].at, try, x, who, left, answers + done);
+            ribbon_next(&l);
+        }
+        if (left) ask_last(f, &l, x, who, left, answers + done);
+    }
+}
+
+/* ---- wish -> shape ---- */
+
+/* Strangers with a member's very hash are told of only where they count: below a millionth of the
+ * rate nobody could measure them, and 2^-r stays 2^-r. */
+static bool hashes_count(uint64_t n, double fpr) { return hash_rate(n) > fpr * 0x1p-20; }
+
+static double ribbon_rate_of(uint64_t nkeys, unsigned bits, uint64_t share, bool last_only) {
+    double rate =
+        ldexp(last_only && share ? 0.5 : 1 - (double)share / (2 * RIBBON_SHARES), -(int)bits);
+    return hashes_count(nkeys, rate) ? with_hash_rate(rate, nkeys) : rate;
+}
+
+static double ribbon_rate(const struct shape *s, uint64_t nkeys) {
+    return ribbon_rate_of(nkeys, s->param[PARAM_RIBBON_BITS], s->param[PARAM_RIBBON_SHARE],
+                          !ribbon_first(s).nbuckets);
+}
+
+/* The bits and the share that are one deeper; false if there are none. With bits given, the share is
+ * what the rate asks for beyond them. */
+static bool depth_for(double fpr, uint64_t nkeys, unsigned *bits, uint64_t *share) {
+    double hashes = hash_rate(nkeys);
+    if (hashes_count(nkeys, fpr)) fpr = (fpr - hashes) / (1 - hashes) * (1 - 0x1p-40);
+    if (!(fpr > 0)) return false;
+    int exponent;
+    double part = frexp(fpr, &exponent); /* fpr = part * 2^exponent, 1/2 <= part < 1 */
+    int whole = part > 0.5 ? -exponent : 1 - exponent;
+    if (!*bits) *bits = whole < 1 ? 1 : whole > RIBBON_TAG_MAX ? RIBBON_TAG_MAX : (unsigned)whole;
+    double over = ldexp(fpr, (int)*bits); /* 1 or more: so many bits will do */
+    *share = 0;
+    if (over < 0.5) return false;
+    if (over < 1) *share = (uint64_t)ceil((1 - over) * (2 * RIBBON_SHARES));
+    if (*share == RIBBON_SHARES) ++*bits, *share = 0;
+    return *bits <= RIBBON_TAG_MAX;
+}
+
+static void ribbon_to_shape(const sito_plan *plan, struct shape *s) {
+    unsigned bits = plan->tag_bits;
+    uint64_t share = 0;
+    depth_for(plan->fpr, plan->nkeys, &bits, &share);
+    *s = (struct shape){.ncells = plan->ncells, .param = {(uint16_t)bits, (uint16_t)share}};
+}
+
+static void ribbon_to_plan(const struct shape *s, sito_plan *plan) {
+    plan->tag_bits = s->param[PARAM_RIBBON_BITS];
+}
+
+static bool ribbon_sizes(const struct shape *s, const uint64_t extra[3], uint64_t bytes[SEGMENTS]) {
+    unsigned bits = s->param[PARAM_RIBBON_BITS];
+    if (!bits || bits > RIBBON_TAG_MAX || !s->ncells || s->ncells > CELLS_MAX || s->param[2] ||
+        s->param[3] || extra[EXTRA_RIBBON_TRY] > RIBBON_EMPTY ||
+        extra[EXTRA_RIBBON_LAST_TRY] >= RIBBON_TRIES)
+        return false;
+    struct ribbon_layer l = ribbon_first(s);
+    while (l.nbuckets) ribbon_next(&l);
+    bytes[0] = l.deep_at + ribbon_last_rows(s, &l) / RIBBON_WIDTH * ribbon_last_bits(&l) * 8;
+    bytes[1] = (l.codes_at + 3) / 4;
+    return bytes[0] <= CELLS_MAX;
+}
+
+/* Saturates where there is no such filter. */
+static uint64_t ribbon_bytes(uint64_t nkeys, unsigned bits, uint64_t share) {
+    struct shape s = {.ncells = nkeys, .param = {(uint16_t)bits, (uint16_t)share}};
+    uint64_t none[3] = {0}, bytes[SEGMENTS];
+    return ribbon_sizes(&s, none, bytes) ? bytes[0] + bytes[1] : UINT64_MAX;
+}
+
+struct ribbon_question {
+    uint64_t bytes;
+    double fpr;
+    unsigned bits;
+};
+
+static bool ribbon_is_too_large(const void *self, uint64_t nkeys) {
+    const struct ribbon_question *q = (const struct ribbon_question *)self;
+    unsigned bits = q->bits;
+    uint64_t share;
+    return !depth_for(q->fpr, nkeys, &bits, &share) || ribbon_bytes(nkeys, bits, share) > q->bytes;
+}
+
+/* The most keys for so many bytes. */
+static sito_rc keys_for_bytes(sito_plan *p) {
+    struct ribbon_question q = {least(p->max_bytes, CELLS_MAX), p->fpr, p->tag_bits};
+    if (q.bits && !(q.fpr > 0)) q.fpr = ldexp(1, -(int)q.bits);
+    double bits = q.bits ? q.bits : -log2(q.fpr);
+    uint64_t most = 8 * q.bytes + 1, guess = (uint64_t)((double)q.bytes * 8 / (bits + 0.1));
+    p->ncells = least_enough(1, least(most, CELLS_MAX), guess, ribbon_is_too_large, &q) - 1;
+    return p->ncells ? SITO_OK : SITO_ELIMIT;
+}
+
+/* The most bits that so many bytes hold for these keys. */
+static sito_rc bits_for_bytes(sito_plan *p) {
+    unsigned bits = RIBBON_TAG_MAX;
+    while (bits && ribbon_bytes(p->ncells, bits, 0) > p->max_bytes) bits--;
+    p->tag_bits = bits;
+    return bits ? SITO_OK : SITO_ELIMIT;
+}
+
+static sito_rc ribbon_solve(sito_plan *p) {
+    if (p->tag_bits > RIBBON_TAG_MAX) return SITO_EINVAL;
+    if (p->ncells > CELLS_MAX || p->nkeys > CELLS_MAX || !hashes_suffice(p)) return SITO_ELIMIT;
+    bool by_bytes = p->max_bytes && !(p->fpr > 0) && !p->tag_bits;
+    sito_rc rc = SITO_OK;
+    if (!p->ncells) p->ncells = p->nkeys;
+    if (by_bytes && p->ncells) rc = bits_for_bytes(p);
+    if (!(p->fpr > 0) && !p->tag_bits) p->fpr = 0.01;
+    if (!p->ncells) rc = keys_for_bytes(p);
+    if (rc != SITO_OK) return rc;
+    if (!p->nkeys) p->nkeys = p->ncells;
+    if (p->nkeys > p->ncells) return SITO_ELIMIT;
+    if (!(p->fpr > 0)) p->fpr = ribbon_rate_of(p->nkeys, p->tag_bits, 0, false);
+    uint64_t share;
+    if (!depth_for(p->fpr, p->nkeys, &p->tag_bits, &share)) return SITO_ELIMIT;
+    p->bytes = ribbon_bytes(p->ncells, p->tag_bits, share);
+    struct shape s = {.ncells = p->ncells, .param = {(uint16_t)p->tag_bits, (uint16_t)share}};
+    p->real_fpr = ribbon_rate(&s, p->nkeys);
+    return p->bytes > CELLS_MAX ? SITO_ELIMIT : SITO_OK;
+}
+
+/* ---- looking ---- */
+
+static void ribbon_look(const sito_filter *f, sito_info *info) {
+    info->fill = fmin(1, (double)f->nkeys / (double)f->shape.ncells);
+    info->present_fpr = has_no_keys(f) ? 0 : ribbon_rate(&f->shape, f->nkeys);
+}
+
+static const char *const ribbon_facts[] = {"slots",  "tag_bits", "width", "deeper",
+                                           "layers", "bumped",   "rows",  NULL};
+
+static double ribbon_fact(const sito_filter *f, size_t i) {
+    struct ribbon_layer l = ribbon_first(&f->shape);
+    while (l.nbuckets) ribbon_next(&l);
+    switch (i) {
+    case 0: return (double)f->shape.ncells;
+    case 1: return l.bits;
+    case 2: return RIBBON_WIDTH;
+    case 3: return (double)l.share / RIBBON_SHARES;
+    case 4: return (double)l.number + 1;
+    case 5: return (double)f->extra[EXTRA_RIBBON_BUMPED];
+    default: return (double)ribbon_rows_of(&f->shape, l.number);
+    }
+}
+
+/* Rows and codes may be anything; behind the last code there is nothing. */
+static sito_rc ribbon_verify(const sito_filter *f, const char **why) {
+    struct ribbon_layer l = ribbon_first(&f->shape);
+    while (l.nbuckets) ribbon_next(&l);
+    if (l.codes_at % 4 && f->seg[1].at[l.codes_at / 4] >> (l.codes_at % 4 * 2))
+        return refuse(SITO_EDAMAGED, "bits past the last bucket are set", why);
+    if (f->extra[EXTRA_RIBBON_BUMPED] > f->nkeys)
+        return refuse(SITO_EDAMAGED, "more keys were bumped than there are", why);
+    return SITO_OK;
+}
+
+const struct kind kind_ribbon = {
+    .name = SITO_RIBBON,
+    .what = "static: equations over rows of bits, nearest to the space limit",
+    .id = 11,
+    .can = SITO_CAN_BUILD | SITO_CAN_MAP,
+    .solve = ribbon_solve,
+    .to_shape = ribbon_to_shape,
+    .to_plan = ribbon_to_plan,
+    .sizes = ribbon_sizes,
+    .rate = ribbon_rate,
+    .maybe = ribbon_maybe,
+    .maybe_many = ribbon_maybe_many,
+    .build = ribbon_build,
+    .look = ribbon_look,
+    .facts = ribbon_facts,
+    .fact = ribbon_fact,
+    .verify = ribbon_verify,
+};
