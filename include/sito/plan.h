@@ -46,6 +46,7 @@ enum {
 #define SITO_BLOCK "block"
 #define SITO_COUNTING "counting"
 #define SITO_CUCKOO "cuckoo"
+#define SITO_FUSE "fuse"
 
 /* The wish. Zero means "choose for me" or "not given"; begin with `sito_plan plan = {0};`. Strings
  * are static: none is copied or freed. */
