@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum { ASKED = 1 << 19, BUILDS = 3 };
+enum { ASKED = 1 << 19, BUILDS = 2 };
 
 static double wall_ns(void) { return cpu_ns(CLOCK_MONOTONIC); }
 

@@ -48,6 +48,15 @@ static sito_filter *with_birds(sito_plan plan, size_t n) {
     return f;
 }
 
+static sito_filter *of_birds(sito_plan plan, size_t n) {
+    sito_filter *f = NULL;
+    uint64_t hashes[BIRDS];
+    plan.seed = 42, plan.fpr = 0.125;
+    for (size_t i = 0; i < n; i++) hashes[i] = sito_hash_plan(&plan, birds[i], strlen(birds[i]));
+    must(sito_build(&plan, NULL, hashes, n, &f) == SITO_OK, "no such plan");
+    return f;
+}
+
 static sito_filter *with_values(sito_filter *f) {
     must(sito_add(f, "", 0) == 1 && sito_add(f, "heron", 5) == 0, "full");
     must(sito_exact_put(f, "crane", 5, 7) == 0 && sito_exact_put(f, "rail", 4, 11) == 1, "full");
@@ -131,6 +140,10 @@ int main(int argc, char **argv) {
     keep(with_birds(nest, 28), "cuckoo-sorted");
     nest.layout = "window", nest.rule = "random", nest.ncells = 33;
     keep(with_birds(nest, 26), "cuckoo-window");
+
+    keep(of_birds((sito_plan){.kind = SITO_FUSE, .nkeys = 28, .tag_bits = 5}, 28), "fuse");
+    keep(of_birds((sito_plan){.kind = SITO_FUSE, .nkeys = 20, .tag_bits = 13, .arity = 3}, 20),
+         "fuse-three");
 
     keep(made((sito_plan){.kind = SITO_EXACT, .ncells = 10}), "exact-empty");
     keep(with_values(with_birds((sito_plan){.kind = SITO_EXACT, .ncells = 20}, 12)), "exact");

@@ -79,7 +79,7 @@ typedef struct sito_plan {
     const char *layer;          /* scalable: kind of its layers */
     unsigned expansion, max_layers;
     uint64_t window;       /* aged: how many of the last keys are remembered */
-    unsigned arity;        /* fuse: 3 or 4 */
+    unsigned arity;        /* fuse: slots a key, 3 or 4; 0: 4 */
     uint64_t reserved[16]; /* zero, or SITO_EINVAL: room to grow without breaking callers */
 } sito_plan;
 
@@ -93,6 +93,12 @@ typedef struct sito_plan {
  * lets buckets overlap: windows of 4 fill to 99 %, windows of 2 need a bit less a key; with `bucket`
  * 0 the smaller one is taken. `ncells` is a number of slots, a multiple of `bucket` but in windows.
  * At most ncells keys may be planned for slots given so; how many will fit is then the caller's bet.
+ */
+
+/*
+ * The wishes of `fuse`. `tag_bits`, 4 to 32: a stranger is let in with 2^-tag_bits (of the hash's own collisions, n / 2^64,
+ * a plan speaks where they are more than a thousandth of that). `arity` 4 is smaller, 3 reads one line less. `ncells` is a
+ * number of slots, 8 or more. The kind is only built: sito_new() is SITO_EUNABLE.
  */
 
 /* Fill in what is missing, or say why it cannot be. The plan is unchanged on failure. */

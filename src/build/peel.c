@@ -26,7 +26,7 @@ enum {
     PEEL_LINE = 8,    /* hashes a cache line */
     NUMBER_BITS = 22, /* of a key in its piece; above them a slot counts its keys */
     ONE_KEY = 1 << NUMBER_BITS,
-    WAITING = 1 << 11, /* slots found with one key, in a ring */
+    WAITING = 1 << 12, /* slots found with one key */
     HANDFUL = 16,      /* keys looked up at a time */
     ORDER_BYTES = 3,   /* a slot in the order of peeling */
 };
@@ -36,18 +36,20 @@ _Static_assert(PIECE_SLOTS_MAX < 1 << 24, "a slot fits three bytes");
 
 /* What one thread works with. */
 struct peeler {
-    uint64_t *keys;       /* of a piece, drawn, by segment */
-    uint32_t *slots;      /* count and numbers, and at last the marks */
-    uint8_t *order;       /* of peeling */
-    uint64_t *lines;      /* one open line a piece while keys are carried */
-    uint64_t *begin, *at; /* where each piece's first key of this thread goes, and its next */
-    uint32_t ring[WAITING];
+    uint64_t *keys;  /* of a piece, drawn, by segment */
+    uint32_t *slots; /* count and numbers, and at last the marks */
+    uint8_t *order;  /* of peeling */
+    uint64_t *lines; /* one open line a piece while keys are carried */
+    uint64_t *begin, *at,
+        *end; /* of each piece's run of this thread's keys: its room, and the next */
+    uint32_t waiting[WAITING];
 };
 
-/* The keys of one piece: stirred already, or as they came. */
+/* The keys of one piece: as they came, or stirred already and in a run of each thread. */
 struct piece_keys {
-    const uint64_t *from;
-    size_t n;
+    const uint64_t *from[PEEL_THREADS_MAX];
+    size_t n, run[PEEL_THREADS_MAX];
+    unsigned nruns;
     bool is_stirred;
 };
 
@@ -58,8 +60,9 @@ struct fuse_work {
     uint64_t salt, most_keys; /* most_keys: planned for a piece */
     const uint64_t *hashes;
     size_t n;
-    uint64_t *carried,
-        *first; /* stirred hashes by piece; where pieces begin, one more than there are */
+    uint64_t *carried; /* stirred hashes by piece, in each by thread, with room to spare */
+    uint64_t run_room; /* for a thread's hashes of a piece; 0: as many as were counted */
+    bool is_over;      /* that was not enough */
     struct peeler *peeler;
     const sito_plan *plan;
     uint64_t next, nkeys, done; /* pieces handed out; keys that are in; hashes seen to */
@@ -119,18 +122,18 @@ static void *count_pieces(void *self) {
     return NULL;
 }
 
-/* From counts to places: the pieces one behind the other, in each the threads in their order. */
-static void lay_out_pieces(struct fuse_work *w) {
+/* From counts to places, each run at a whole line: the pieces one behind the other, in each the
+ * threads in their order. Returns the room for all. */
+static uint64_t lay_out_runs(struct fuse_work *w) {
     uint64_t sum = 0;
-    for (uint64_t p = 0; p < w->t.npieces; p++) {
-        w->first[p] = sum;
+    for (uint64_t p = 0; p < w->t.npieces; p++)
         for (unsigned t = 0; t < w->nthreads; t++) {
-            uint64_t count = w->peeler[t].at[p];
-            w->peeler[t].begin[p] = w->peeler[t].at[p] = sum;
-            sum += count;
+            struct peeler *own = &w->peeler[t];
+            uint64_t room = w->run_room ? w->run_room : rounded_up(own->at[p], PEEL_LINE);
+            own->begin[p] = own->at[p] = sum;
+            own->end[p] = sum += room;
         }
-    }
-    w->first[w->t.npieces] = sum;
+    return sum;
 }
 
 /* Past the cache, for they are read much later. */
@@ -144,36 +147,31 @@ static void put_hashes(uint64_t *to, const uint64_t *from) {
 #endif
 }
 
-/* The hashes of an open line up to `end`: the first of a piece may begin inside another's line. */
-static void close_line(struct fuse_work *w, const struct peeler *own, uint64_t p, uint64_t end) {
-    uint64_t *line = own->lines + p * PEEL_LINE, start = (end - 1) / PEEL_LINE * PEEL_LINE;
-    if (start >= own->begin[p] && end - start == PEEL_LINE) {
-        put_hashes(w->carried + start, line);
-        return;
-    }
-    for (uint64_t i = start < own->begin[p] ? own->begin[p] : start; i < end; i++)
-        w->carried[i] = line[i % PEEL_LINE];
-}
-
 static void *carry_to_pieces(void *self) {
     enum { WATCHED = 1 << 20 };
     struct fuse_hand *h = (struct fuse_hand *)self;
     struct fuse_work *w = h->work;
     struct peeler *own = &w->peeler[h->number];
     size_t end = share_begin(w, h->number + 1);
-    uint64_t npieces = w->t.npieces;
+    uint64_t npieces = w->t.npieces, *carried = w->carried;
+    bool is_over = false;
     for (size_t from = share_begin(w, h->number); from < end && goes_on(w); from += WATCHED) {
         size_t to = (size_t)least(end, from + WATCHED);
-        for (size_t i = from; i < to; i++) {
+        for (size_t i = from; i < to && !is_over; i++) {
             uint64_t x = fuse_stirred(w->hashes[i], w->salt), p = range_of(x, npieces);
-            uint64_t at = own->at[p]++;
-            own->lines[p * PEEL_LINE + at % PEEL_LINE] = x;
-            if (at % PEEL_LINE == PEEL_LINE - 1) close_line(w, own, p, at + 1);
+            uint64_t at = own->at[p]++, *line = own->lines + p * PEEL_LINE;
+            line[at % PEEL_LINE] = x;
+            if (at % PEEL_LINE < PEEL_LINE - 1) continue;
+            put_hashes(carried + at - (PEEL_LINE - 1), line);
+            is_over = at + 1 == own->end[p] && w->run_room;
         }
         if (h->is_callers) watch_peeling(w);
     }
-    for (uint64_t p = 0; p < npieces; p++)
-        if (own->at[p] > own->begin[p] && own->at[p] % PEEL_LINE) close_line(w, own, p, own->at[p]);
+    for (uint64_t p = 0; p < npieces; p++) {
+        uint64_t rest = own->at[p] % PEEL_LINE;
+        memcpy(carried + own->at[p] - rest, own->lines + p * PEEL_LINE, rest * sizeof *carried);
+    }
+    if (is_over) __atomic_store_n(&w->is_over, true, __ATOMIC_RELAXED);
 #if defined(__x86_64__)
     _mm_sfence();
 #endif
@@ -182,27 +180,30 @@ static void *carry_to_pieces(void *self) {
 
 /* ---- piece -> segments ---- */
 
-static inline uint64_t key_of(const struct fuse_work *w, const struct piece_keys *k, size_t i,
-                              unsigned attempt) {
-    uint64_t x = k->is_stirred ? k->from[i] : fuse_stirred(k->from[i], w->salt);
-    return fuse_drawn(x, attempt);
+FUSE_INLINE uint64_t key_of(const struct fuse_work *w, uint64_t hash, bool is_stirred,
+                            unsigned attempt) {
+    return fuse_drawn(is_stirred ? hash : fuse_stirred(hash, w->salt), attempt);
 }
 
 /* Into own->keys by segment, which end at end[s]. */
 static void by_segment(const struct fuse_work *w, struct peeler *own, const struct piece_keys *k,
                        unsigned attempt, uint32_t end[STARTS_MAX]) {
+    const struct fuse_table t = w->t;
     uint32_t sum = 0;
     memset(end, 0, STARTS_MAX * sizeof *end);
-    for (size_t i = 0; i < k->n; i++) end[fuse_start(&w->t, key_of(w, k, i, attempt))]++;
-    for (uint32_t s = 0; s < w->t.starts; s++) {
+    for (unsigned r = 0; r < k->nruns; r++)
+        for (size_t i = 0; i < k->run[r]; i++)
+            end[fuse_start(&t, key_of(w, k->from[r][i], k->is_stirred, attempt))]++;
+    for (uint32_t s = 0; s < t.starts; s++) {
         uint32_t count = end[s];
         end[s] = sum;
         sum += count;
     }
-    for (size_t i = 0; i < k->n; i++) {
-        uint64_t key = key_of(w, k, i, attempt);
-        own->keys[end[fuse_start(&w->t, key)]++] = key;
-    }
+    for (unsigned r = 0; r < k->nruns; r++)
+        for (size_t i = 0; i < k->run[r]; i++) {
+            uint64_t key = key_of(w, k->from[r][i], k->is_stirred, attempt);
+            own->keys[end[fuse_start(&t, key)]++] = key;
+        }
 }
 
 /* Each key once: equal ones are in the same segment. The slots, not yet in use, are a hash table of
@@ -241,7 +242,7 @@ FUSE_INLINE bool hang_all(const struct fuse_work *w, struct peeler *own, uint32_
     const uint64_t *keys = own->keys;
     memset(slots, 0, (size_t)t.piece_slots * sizeof *slots);
     for (uint32_t i = 0; i < n; i++) {
-        fuse_slots(&t, keys[i], arity, at);
+        fuse_slots(&t, keys[i], at);
         most |= hang(&slots[at[0]], i) | hang(&slots[at[1]], i) | hang(&slots[at[2]], i);
         if (arity == 4) most |= hang(&slots[at[3]], i);
     }
@@ -250,71 +251,96 @@ FUSE_INLINE bool hang_all(const struct fuse_work *w, struct peeler *own, uint32_
 
 FUSE_INLINE bool has_one(uint32_t slot) { return slot >> NUMBER_BITS == 1; }
 
-/* Slots that are left with one key wait in a ring; its key will be asked for soon. What finds no room
- * there is found again later. */
+/* Slots that are left with one key wait in a ring. It has room for what a handful leaves behind, or
+ * those in it are let go, to be found again later. */
 struct waiting {
     uint32_t *ring, head, tail;
-    const uint64_t *keys;
     bool is_over;
 };
 
 FUSE_INLINE void unhang(uint32_t *slots, uint32_t at, uint32_t number, struct waiting *q) {
     uint32_t left = (slots[at] - ONE_KEY) ^ number;
     slots[at] = left;
-    if (!has_one(left)) return;
-    __builtin_prefetch(&q->keys[left & (ONE_KEY - 1)]);
-    if (q->tail - q->head < WAITING) q->ring[q->tail++ % WAITING] = at;
-    else q->is_over = true;
+    q->ring[q->tail % WAITING] = at; /* no branch: nobody could foretell it */
+    q->tail += has_one(left);
 }
 
-/* Some keys at a time, with their slots: waits for memory overlap. */
+/* Some keys at a time, with their slots. One handful is looked up before another is worked on: so
+ * waits for memory overlap. */
 struct handful {
+    uint32_t n, own[HANDFUL], number[HANDFUL], at[HANDFUL][ARITY_MAX];
     uint64_t key[HANDFUL];
-    uint32_t own[HANDFUL], number[HANDFUL], at[HANDFUL][ARITY_MAX];
 };
 
-/* The keys that own[0..n-1] have by number, and their slots. */
 FUSE_INLINE void look_up(const struct fuse_table *t, const struct peeler *own, struct handful *h,
-                         uint32_t n, const unsigned arity) {
-    for (uint32_t i = 0; i < n; i++) h->number[i] = own->slots[h->own[i]] & (ONE_KEY - 1);
-    for (uint32_t i = 0; i < n; i++) h->key[i] = own->keys[h->number[i]];
-    for (uint32_t i = 0; i < n; i++) {
-        fuse_slots(t, h->key[i], arity, h->at[i]);
-        for (unsigned j = 0; j < arity; j++) __builtin_prefetch(&own->slots[h->at[i][j]], 1);
+                         const unsigned arity) {
+    for (uint32_t i = 0; i < h->n; i++) {
+        uint64_t key = own->keys[h->number[i]];
+        h->key[i] = key;
+        fuse_slots(t, key, h->at[i]);
+        __builtin_prefetch(&own->slots[h->at[i][0]], 1);
+        __builtin_prefetch(&own->slots[h->at[i][1]], 1);
+        __builtin_prefetch(&own->slots[h->at[i][2]], 1);
+        if (arity == 4) __builtin_prefetch(&own->slots[h->at[i][3]], 1);
     }
 }
 
-/* Peels what waits; a slot whose key went with another slot is passed by. */
-FUSE_INLINE uint32_t peel_waiting(const struct fuse_table *t, struct peeler *own, struct waiting *q,
+/* The next of those that wait, without those whose key went with another slot. */
+FUSE_INLINE void next_handful(const struct fuse_table *t, const struct peeler *own,
+                              struct waiting *q, struct handful *h, const unsigned arity) {
+    uint32_t n = 0;
+    for (; n < HANDFUL && q->head != q->tail; q->head++) {
+        uint32_t at = q->ring[q->head % WAITING], with = own->slots[at];
+        h->own[n] = at;
+        h->number[n] = with & (ONE_KEY - 1);
+        n += has_one(with);
+    }
+    h->n = n;
+    uint32_t ahead = q->tail - q->head < HANDFUL ? q->tail - q->head : HANDFUL;
+    for (uint32_t i = 0; i < ahead; i++) {
+        uint32_t with = own->slots[q->ring[(q->head + i) % WAITING]];
+        __builtin_prefetch(&own->keys[with & (ONE_KEY - 1)]);
+    }
+    look_up(t, own, h, arity);
+}
+
+/* Takes the keys of a handful away. What is written down of each is its number and which of its slots
+ * is its own; that slot is left at zero. */
+FUSE_INLINE uint32_t peel_handful(struct peeler *own, struct waiting *q, const struct handful *h,
                                   uint32_t peeled, const unsigned arity) {
-    struct handful h;
     uint32_t *slots = own->slots;
-    while (q->head != q->tail) {
-        uint32_t n = 0;
-        for (; n < HANDFUL && q->head != q->tail; q->head++) {
-            uint32_t s = q->ring[q->head % WAITING];
-            h.own[n] = s;
-            n += has_one(slots[s]);
-        }
-        look_up(t, own, &h, n, arity);
-        for (uint32_t i = 0; i < n; i++) {
-            uint32_t number = h.number[i];
-            if (!has_one(slots[h.own[i]])) continue;
-            unhang(slots, h.at[i][0], number, q);
-            unhang(slots, h.at[i][1], number, q);
-            unhang(slots, h.at[i][2], number, q);
-            if (arity == 4) unhang(slots, h.at[i][3], number, q);
-            slots[h.own[i]] = number;
-            put32(own->order + (size_t)ORDER_BYTES * peeled++, h.own[i]);
-        }
+    if (q->tail - q->head > WAITING - HANDFUL * ARITY_MAX - 1) q->head = q->tail, q->is_over = true;
+    for (uint32_t i = 0; i < h->n; i++) {
+        uint32_t number = h->number[i], own_at = h->own[i];
+        const uint32_t *at = h->at[i];
+        if (!has_one(slots[own_at])) continue;
+        unhang(slots, at[0], number, q);
+        unhang(slots, at[1], number, q);
+        unhang(slots, at[2], number, q);
+        if (arity == 4) unhang(slots, at[3], number, q);
+        uint32_t which = (at[1] == own_at) + 2u * (at[2] == own_at);
+        if (arity == 4) which += 3u * (at[3] == own_at);
+        put32(own->order + (size_t)ORDER_BYTES * peeled++, number << 2 | which);
     }
     return peeled;
 }
 
-/* Peels all that can be; returns how many. A slot that is peeled keeps its key's number. */
+FUSE_INLINE uint32_t peel_waiting(const struct fuse_table *t, struct peeler *own, struct waiting *q,
+                                  uint32_t peeled, const unsigned arity) {
+    struct handful h[2];
+    next_handful(t, own, q, &h[0], arity);
+    for (unsigned turn = 0; h[turn].n; turn ^= 1) {
+        next_handful(t, own, q, &h[turn ^ 1], arity);
+        peeled = peel_handful(own, q, &h[turn], peeled, arity);
+        if (!h[turn ^ 1].n) next_handful(t, own, q, &h[turn ^ 1], arity);
+    }
+    return peeled;
+}
+
+/* Peels all that can be; returns how many. */
 FUSE_INLINE uint32_t peel_all(const struct fuse_work *w, struct peeler *own, const unsigned arity) {
     const struct fuse_table t = w->t;
-    struct waiting q = {.ring = own->ring, .keys = own->keys, .is_over = true};
+    struct waiting q = {.ring = own->waiting, .is_over = true};
     uint32_t nslots = (t.starts + arity - 1) * t.length, peeled = 0;
     while (q.is_over) {
         q.is_over = false;
@@ -330,22 +356,40 @@ FUSE_INLINE uint32_t peel_all(const struct fuse_work *w, struct peeler *own, con
 
 /* ---- order -> cells ---- */
 
+FUSE_INLINE uint32_t order_at(const struct peeler *own, uint32_t i) {
+    return get32(own->order + (size_t)ORDER_BYTES * i) & 0xffffff;
+}
+
+/* Those that were peeled last of the first `end`, the last one first. */
+FUSE_INLINE void last_handful(const struct fuse_table *t, const struct peeler *own, uint32_t end,
+                              struct handful *h, const unsigned arity) {
+    h->n = end < HANDFUL ? end : HANDFUL;
+    for (uint32_t i = 0; i < h->n; i++) {
+        uint32_t entry = order_at(own, end - 1 - i);
+        h->number[i] = entry >> 2;
+        h->own[i] = entry & 3;
+    }
+    for (uint32_t i = HANDFUL; i < 2 * HANDFUL && i < end; i++)
+        __builtin_prefetch(&own->keys[order_at(own, end - 1 - i) >> 2]);
+    look_up(t, own, h, arity);
+}
+
 FUSE_INLINE void set_marks(const struct fuse_work *w, struct peeler *own, uint32_t n,
                            const unsigned arity) {
     const struct fuse_table t = w->t;
-    struct handful h;
+    struct handful h[2];
     uint32_t *slots = own->slots, mask = (uint32_t)low_bits(w->bits);
-    while (n) {
-        uint32_t some = n < HANDFUL ? n : HANDFUL;
-        for (uint32_t i = 0; i < some; i++)
-            h.own[i] = get32(own->order + (size_t)ORDER_BYTES * --n) & 0xffffff;
-        look_up(&t, own, &h, some, arity);
-        for (uint32_t i = 0; i < some; i++) {
-            const uint32_t *at = h.at[i];
-            uint32_t sum = ((uint32_t)h.key[i] & mask) ^ h.number[i];
-            sum ^= slots[at[0]] ^ slots[at[1]] ^ slots[at[2]];
+    last_handful(&t, own, n, &h[0], arity);
+    for (unsigned turn = 0; h[turn].n; turn ^= 1) {
+        const struct handful *now = &h[turn];
+        n -= now->n;
+        last_handful(&t, own, n, &h[turn ^ 1], arity);
+        for (uint32_t i = 0; i < now->n; i++) {
+            const uint32_t *at = now->at[i];
+            uint32_t sum = ((uint32_t)now->key[i] & mask) ^ slots[at[0]] ^ slots[at[1]];
+            sum ^= slots[at[2]];
             if (arity == 4) sum ^= slots[at[3]];
-            slots[h.own[i]] = sum;
+            slots[at[now->own[i]]] = sum;
         }
     }
 }
@@ -403,14 +447,25 @@ static bool build_piece(struct fuse_work *w, struct peeler *own, uint64_t piece,
     return !k->n;
 }
 
+static struct piece_keys keys_of_piece(const struct fuse_work *w, uint64_t p) {
+    struct piece_keys k = {.nruns = 1, .n = w->n, .from = {w->hashes}, .run = {w->n}};
+    if (!w->carried) return k;
+    k.nruns = w->nthreads;
+    k.is_stirred = true;
+    k.n = 0;
+    for (unsigned t = 0; t < w->nthreads; t++) {
+        k.from[t] = w->carried + w->peeler[t].begin[p];
+        k.n += k.run[t] = (size_t)(w->peeler[t].at[p] - w->peeler[t].begin[p]);
+    }
+    return k;
+}
+
 static void *build_pieces(void *self) {
     struct fuse_hand *h = (struct fuse_hand *)self;
     struct fuse_work *w = h->work;
     uint64_t p;
     while (goes_on(w) && (p = __atomic_fetch_add(&w->next, 1, __ATOMIC_RELAXED)) < w->t.npieces) {
-        struct piece_keys k = {w->hashes, w->n, false};
-        if (w->carried)
-            k = (struct piece_keys){w->carried + w->first[p], w->first[p + 1] - w->first[p], true};
+        const struct piece_keys k = keys_of_piece(w, p);
         if (!build_piece(w, &w->peeler[h->number], p, &k) && goes_on(w)) end_with(w, SITO_EFULL);
         __atomic_fetch_add(&w->done, k.n, __ATOMIC_RELAXED);
         if (h->is_callers) watch_peeling(w);
@@ -420,12 +475,17 @@ static void *build_pieces(void *self) {
 
 /* ---- all pieces ---- */
 
-/* More keys than this, and a piece was not planned for them: a million is some thousands at most off
- * its mean. */
+static uint64_t root_of(uint64_t n) {
+    uint64_t root = 1;
+    while (root * root < n) root++;
+    return root;
+}
+
+/* More keys than this, and a piece was not planned for them: chance does not go eight standard
+ * deviations from the mean. */
 static uint64_t most_in_piece(const sito_filter *f, uint64_t npieces) {
-    uint64_t mean = f->capacity / npieces + 1, root = 1;
-    while (root * root < mean) root++;
-    return npieces > 1 ? mean + 8 * root : f->capacity;
+    uint64_t mean = f->capacity / npieces + 1;
+    return npieces > 1 ? mean + 8 * root_of(mean) : f->capacity;
 }
 
 /* Memory comes and goes on the caller's thread: all of it beforehand. */
@@ -435,26 +495,21 @@ struct fuse_room {
     uint64_t *books_at;
 };
 
-static bool room_to_carry(struct fuse_work *w, struct fuse_room *room) {
+static bool room_for_books(struct fuse_work *w, struct fuse_room *room) {
     uint64_t npieces = w->t.npieces;
     room->peelers = w->nthreads * sizeof *w->peeler;
     w->peeler = (struct peeler *)take(&w->f->mem, room->peelers, true);
     if (!w->peeler) return false;
     if (npieces == 1) return true;
-    uint64_t each = npieces * (PEEL_LINE + 2);
-    room->books = (each * w->nthreads + npieces + 1) * sizeof *w->first;
-    room->carried = product_of(w->n ? w->n : 1, sizeof *w->carried);
-    room->books_at = (uint64_t *)take(&w->f->mem, room->books, true);
-    w->carried = (uint64_t *)take(&w->f->mem, room->carried, false);
-    if (!room->books_at || !w->carried) return false;
-    for (unsigned t = 0; t < w->nthreads; t++) {
-        struct peeler *own = &w->peeler[t];
-        own->lines = room->books_at + t * npieces * PEEL_LINE;
-        own->at = room->books_at + (w->nthreads * PEEL_LINE + t) * npieces;
-        own->begin = own->at + w->nthreads * npieces;
+    room->books = npieces * (PEEL_LINE + 3) * w->nthreads * sizeof(uint64_t);
+    uint64_t *at = room->books_at = (uint64_t *)take(&w->f->mem, room->books, true);
+    for (unsigned t = 0; at && t < w->nthreads; t++) {
+        w->peeler[t].lines = at + t * npieces * PEEL_LINE;
+        w->peeler[t].begin = at + (w->nthreads * PEEL_LINE + 3 * t) * npieces;
+        w->peeler[t].at = w->peeler[t].begin + npieces;
+        w->peeler[t].end = w->peeler[t].at + npieces;
     }
-    w->first = room->books_at + each * w->nthreads;
-    return true;
+    return at != NULL;
 }
 
 /* For pieces of `most` hashes, copies included. */
@@ -482,15 +537,29 @@ static void give_back(struct fuse_work *w, struct fuse_room *room) {
     give(&w->f->mem, w->peeler, room->peelers);
 }
 
+/* Hashes spread evenly: a little more than the mean is room enough, and nobody need count first. Unless
+ * there are many copies. */
+static void carry_all(struct fuse_work *w, struct fuse_room *room) {
+    uint64_t mean = w->n / w->t.npieces / w->nthreads + 1;
+    w->run_room = rounded_up(mean + 8 * root_of(mean), PEEL_LINE);
+    for (w->is_over = true; w->is_over && goes_on(w); w->run_room = 0) {
+        w->is_over = false;
+        give(&w->f->mem, w->carried, room->carried);
+        if (!w->run_room) peel_together(w, count_pieces);
+        room->carried = product_of(lay_out_runs(w), sizeof *w->carried);
+        w->carried = (uint64_t *)take(&w->f->mem, room->carried, false);
+        if (w->carried) peel_together(w, carry_to_pieces);
+        else end_with(w, SITO_ENOMEM);
+    }
+}
+
 /* How many hashes has the fullest piece? */
-static uint64_t carry_all(struct fuse_work *w) {
+static uint64_t most_hashes(const struct fuse_work *w) {
     uint64_t most = 0;
-    if (w->t.npieces == 1) return w->n;
-    peel_together(w, count_pieces);
-    lay_out_pieces(w);
-    peel_together(w, carry_to_pieces);
-    for (uint64_t p = 0; p < w->t.npieces; p++)
-        if (w->first[p + 1] - w->first[p] > most) most = w->first[p + 1] - w->first[p];
+    for (uint64_t p = 0; p < w->t.npieces; p++) {
+        uint64_t n = keys_of_piece(w, p).n;
+        if (n > most) most = n;
+    }
     return most;
 }
 
@@ -498,9 +567,10 @@ static sito_rc build_salted(struct fuse_work *w) {
     struct fuse_room room = {0};
     w->outcome = SITO_OK;
     w->next = w->nkeys = w->done = 0;
-    w->peeler = NULL, w->carried = w->first = NULL;
-    if (!room_to_carry(w, &room)) end_with(w, SITO_ENOMEM);
-    uint64_t most = goes_on(w) ? carry_all(w) : 0;
+    w->peeler = NULL, w->carried = NULL;
+    if (!room_for_books(w, &room)) end_with(w, SITO_ENOMEM);
+    if (goes_on(w) && w->t.npieces > 1) carry_all(w, &room);
+    uint64_t most = goes_on(w) ? most_hashes(w) : 0;
     if (most > UINT32_MAX) end_with(w, SITO_ELIMIT);
     if (goes_on(w) && !room_to_peel(w, &room, most)) end_with(w, SITO_ENOMEM);
     if (goes_on(w)) peel_together(w, build_pieces);

@@ -16,18 +16,18 @@
 #include "core/plan.h"
 #include "core/rate.h"
 
-enum { MARK_BITS_MIN = 4, MARK_BITS_MAX = 32, SLOTS_MIN = 8, FUSE_ROUND = 32 };
+enum { MARK_BITS_MIN = 4, MARK_BITS_MAX = 32, SLOTS_MIN = 8, FUSE_AHEAD = 8 };
 
 /* ---- slots -> pieces -> segments ---- */
 
 static uint64_t piece_slots_max(unsigned arity) {
-    return arity == 3 ? PIECE_SLOTS_MAX : PIECE_SLOTS_MAX / 2;
+    return arity == 3 ? PIECE_SLOTS_MAX : PIECE_SLOTS_MAX / 4;
 }
 
 /* Few segments lose at either end, where keys have no neighbours; short ones lose to chance. The
  * best number grows with the third root; beside it lies one that leaves few slots over. */
 static uint32_t best_starts(uint64_t slots, unsigned arity) {
-    uint64_t root = 1, cube = slots * (arity == 3 ? 3 : 11);
+    uint64_t root = 1, cube = slots * (arity == 3 ? 6 : 11);
     while ((root + 1) * (root + 1) * (root + 1) <= cube) root++;
     uint64_t best = 1, least_over = UINT64_MAX;
     for (uint64_t s = root - root / 8; s <= root + root / 8; s++) {
@@ -69,69 +69,83 @@ static struct fuse_table fuse_table_in(const sito_filter *f) {
 
 /* ---- hash -> slots -> answer ---- */
 
+/* What all keys of a batch share. `step` are the bits from one of a key's segments to the first. */
 struct fuse_eye {
     struct fuse_table t;
     const uint8_t *cells, *tries;
-    uint64_t salt, mask;
-    unsigned bits;
+    uint64_t salt, mask, piece_bytes;
+    uint32_t bits, step[ARITY_MAX];
 };
 
 static struct fuse_eye fuse_eye_of(const sito_filter *f) {
-    return (struct fuse_eye){.t = fuse_table_in(f),
-                             .cells = f->seg[0].at,
-                             .tries = f->seg[1].at,
-                             .salt = f->extra[EXTRA_SALT],
-                             .mask = low_bits(f->shape.param[PARAM_MARK_BITS]),
-                             .bits = f->shape.param[PARAM_MARK_BITS]};
+    struct fuse_eye e = {.t = fuse_table_in(f),
+                         .cells = f->seg[0].at,
+                         .tries = f->seg[1].at,
+                         .salt = f->extra[EXTRA_SALT],
+                         .mask = low_bits(f->shape.param[PARAM_MARK_BITS]),
+                         .bits = f->shape.param[PARAM_MARK_BITS]};
+    e.piece_bytes = e.t.piece_slots / 8 * e.bits; /* a single piece begins at 0 anyway */
+    for (uint32_t j = 0; j < ARITY_MAX; j++) e.step[j] = j * e.t.length * e.bits;
+    return e;
 }
 
-/* A key on its way: drawn, and the bits of the table at which its piece and its slots begin. */
+/* A key whose lines are on their way: its piece, the bits in there at which its slots begin, its mark. */
 struct fused {
-    uint64_t drawn, piece_at, at[ARITY_MAX];
+    const uint8_t *piece;
+    uint64_t mark;
+    uint32_t at[ARITY_MAX];
     bool is_empty; /* a piece without keys lets nobody in */
 };
 
-FUSE_INLINE void fuse_draw(const struct fuse_eye *e, uint64_t hash, struct fused *k) {
+/* Where fuse_slots() leads, times the bits of a slot: here a few instructions count. */
+FUSE_INLINE void bits_of_slots(const struct fuse_eye *e, uint64_t drawn, uint32_t at[ARITY_MAX]) {
+    uint32_t first = fuse_start(&e->t, drawn) * e->step[1];
+    uint64_t shares = fuse_shares(drawn);
+#if defined(__SSE2__)
+    __m128i v =
+        _mm_mulhi_epu16(_mm_cvtsi64_si128((long long)shares), _mm_set1_epi16((short)e->t.length));
+    v = _mm_unpacklo_epi16(v, _mm_setzero_si128()); /* below 2^15, so signed ones will do */
+    v = _mm_madd_epi16(v, _mm_set1_epi32((int)e->bits));
+    v = _mm_add_epi32(v, _mm_loadu_si128((const __m128i *)(const void *)e->step));
+    _mm_storeu_si128((__m128i *)(void *)at, _mm_add_epi32(v, _mm_set1_epi32((int)first)));
+#else
+    for (unsigned j = 0; j < ARITY_MAX; j++)
+        at[j] = first + e->step[j] +
+                (uint32_t)((shares >> 16 * j & 0xffff) * e->t.length >> 16) * e->bits;
+#endif
+}
+
+FUSE_INLINE void fuse_find(const struct fuse_eye *e, uint64_t hash, struct fused *k) {
     uint64_t stirred = fuse_stirred(hash, e->salt), piece = range_of(stirred, e->t.npieces);
     unsigned attempt = e->tries[piece];
-    k->drawn = fuse_drawn(stirred, attempt);
-    k->piece_at = piece * e->t.piece_slots * e->bits;
+    uint64_t drawn = fuse_drawn(stirred, attempt);
+    bits_of_slots(e, drawn, k->at);
+    k->piece = e->cells + piece * e->piece_bytes;
+    k->mark = drawn;
     k->is_empty = attempt == 0;
 }
 
-FUSE_INLINE void fuse_find(const struct fuse_eye *e, struct fused *k, const unsigned arity) {
-    uint32_t slot[ARITY_MAX];
-    uint64_t piece_at = k->piece_at;
-    fuse_slots(&e->t, k->drawn, arity, slot);
-    k->at[0] = piece_at + slot[0] * e->bits;
-    k->at[1] = piece_at + slot[1] * e->bits;
-    k->at[2] = piece_at + slot[2] * e->bits;
-    if (arity == 4) k->at[3] = piece_at + slot[3] * e->bits;
+FUSE_INLINE void fuse_fetch(const struct fused *k, const unsigned arity) {
+    __builtin_prefetch(k->piece + k->at[0] / 8);
+    __builtin_prefetch(k->piece + k->at[1] / 8);
+    __builtin_prefetch(k->piece + k->at[2] / 8);
+    if (arity == 4) __builtin_prefetch(k->piece + k->at[3] / 8);
 }
 
-FUSE_INLINE void fuse_fetch(const struct fuse_eye *e, const struct fused *k, const unsigned arity) {
-    __builtin_prefetch(e->cells + k->at[0] / 8);
-    __builtin_prefetch(e->cells + k->at[1] / 8);
-    __builtin_prefetch(e->cells + k->at[2] / 8);
-    if (arity == 4) __builtin_prefetch(e->cells + k->at[3] / 8);
-}
-
-FUSE_INLINE uint64_t bits_from(const struct fuse_eye *e, uint64_t bit) {
-    return get64(e->cells + bit / 8) >> bit % 8;
+FUSE_INLINE uint64_t bits_from(const struct fused *k, unsigned j) {
+    return get64(k->piece + k->at[j] / 8) >> k->at[j] % 8;
 }
 
 FUSE_INLINE bool fuse_fits(const struct fuse_eye *e, const struct fused *k, const unsigned arity) {
-    uint64_t sum = k->drawn ^ bits_from(e, k->at[0]) ^ bits_from(e, k->at[1]);
-    sum ^= bits_from(e, k->at[2]);
-    if (arity == 4) sum ^= bits_from(e, k->at[3]);
+    uint64_t sum = k->mark ^ bits_from(k, 0) ^ bits_from(k, 1) ^ bits_from(k, 2);
+    if (arity == 4) sum ^= bits_from(k, 3);
     return !k->is_empty & ((sum & e->mask) == 0);
 }
 
 FUSE_INLINE bool fuse_ask(const sito_filter *f, uint64_t hash, const unsigned arity) {
     struct fuse_eye e = fuse_eye_of(f);
     struct fused k;
-    fuse_draw(&e, hash, &k);
-    fuse_find(&e, &k, arity);
+    fuse_find(&e, hash, &k);
     return fuse_fits(&e, &k, arity);
 }
 
@@ -139,30 +153,23 @@ static bool fuse_maybe(const sito_filter *f, uint64_t hash) {
     return f->shape.param[PARAM_ARITY] == 3 ? fuse_ask(f, hash, 3) : fuse_ask(f, hash, 4);
 }
 
-FUSE_INLINE void fuse_prepare(const struct fuse_eye *e, const uint64_t *hashes, size_t n,
-                              struct fused *k, const unsigned arity) {
-    for (size_t i = 0; i < n; i++) fuse_draw(e, hashes[i], &k[i]);
-    for (size_t i = 0; i < n; i++) {
-        fuse_find(e, &k[i], arity);
-        fuse_fetch(e, &k[i], arity);
-    }
-}
-
-/* Round by round, each prepared while the lines of the last one are on their way. A key's steps hang
- * on each other, so a round takes them one by one, for all its keys at once. */
+/* Each key asks for its lines some keys before it reads them. */
 FUSE_INLINE void fuse_ask_many(const sito_filter *f, const uint64_t *hashes, size_t n,
                                uint8_t *answers, const unsigned arity) {
-    struct fuse_eye e = fuse_eye_of(f);
-    struct fused soon[2][FUSE_ROUND];
-    size_t asked = (size_t)least(n, FUSE_ROUND);
-    fuse_prepare(&e, hashes, asked, soon[0], arity);
-    for (size_t at = 0, turn = 0; at < n; turn ^= 1) {
-        size_t next = (size_t)least(n - at - asked, FUSE_ROUND);
-        fuse_prepare(&e, hashes + at + asked, next, soon[turn ^ 1], arity);
-        for (size_t i = 0; i < asked; i++) answers[at + i] = fuse_fits(&e, &soon[turn][i], arity);
-        at += asked;
-        asked = next;
+    const struct fuse_eye e = fuse_eye_of(f);
+    struct fused soon[FUSE_AHEAD];
+    size_t first = (size_t)least(n, FUSE_AHEAD), i = 0;
+    for (size_t j = 0; j < first; j++) {
+        fuse_find(&e, hashes[j], &soon[j]);
+        fuse_fetch(&soon[j], arity);
     }
+    for (; i + FUSE_AHEAD < n; i++) {
+        struct fused *k = &soon[i % FUSE_AHEAD];
+        answers[i] = fuse_fits(&e, k, arity);
+        fuse_find(&e, hashes[i + FUSE_AHEAD], k);
+        fuse_fetch(k, arity);
+    }
+    for (; i < n; i++) answers[i] = fuse_fits(&e, &soon[i % FUSE_AHEAD], arity);
 }
 
 static void fuse_maybe_many(const sito_filter *f, const uint64_t *hashes, size_t n,
@@ -180,14 +187,14 @@ struct measure_of_slots {
 };
 
 static const struct measure_of_slots slots_of_four[] = {
-    {0, 12},          {20, 46},           {100, 152},         {300, 408},     {600, 774},
-    {1000, 1246},     {3000, 3690},       {10000, 11900},     {30000, 34600}, {100000, 111500},
-    {300000, 327500}, {1000000, 1073000}, {1100000, 1179000},
+    {0, 12},          {20, 46},         {100, 152},       {300, 408},     {600, 774},
+    {1000, 1246},     {3000, 3690},     {10000, 11900},   {30000, 34600}, {100000, 111500},
+    {300000, 327500}, {500000, 538000}, {547500, 588500},
 };
 static const struct measure_of_slots slots_of_three[] = {
     {0, 12},          {20, 46},           {100, 152},         {300, 424},     {600, 810},
     {1000, 1320},     {3000, 3930},       {10000, 12500},     {30000, 36300}, {100000, 117500},
-    {300000, 344500}, {1000000, 1125500}, {2080000, 2330000},
+    {300000, 344500}, {1000000, 1127000}, {2080000, 2340000},
 };
 enum { MEASURES = sizeof slots_of_four / sizeof *slots_of_four };
 

@@ -165,7 +165,7 @@ static uint64_t unstirred(uint64_t x) {
     return unshifted(x, 32);
 }
 
-/* All in the first of three pieces: it has no room for them, and another salt is taken. */
+/* All in the first quarter: its pieces have no room for them, and another salt is taken. */
 static void hashes_chosen_for_one_piece_are_spread(void **state) {
     (void)state;
     enum { N = 2500000 };
@@ -174,7 +174,7 @@ static void hashes_chosen_for_one_piece_are_spread(void **state) {
     for (size_t i = 0; i < N; i++) hashes[i] = unstirred(hashes[i] >> 2);
     assert_true(fuse_stirred(hashes[7], 0) >> 62 == 0);
     sito_filter *f = built(&plan, hashes, N);
-    PROMISE(fact(f, "tries") > TRIES_MAX && fact(f, "pieces") == 3, "%.0f tries, %.0f pieces",
+    PROMISE(fact(f, "tries") > TRIES_MAX && fact(f, "pieces") >= 3, "%.0f tries, %.0f pieces",
             fact(f, "tries"), fact(f, "pieces"));
     assert_int_equal(nkeys_of(f), N);
     sito_free(f);
@@ -400,8 +400,9 @@ static void a_filter_without_keys_says_no(void **state) {
         assert_false(sito_maybe_hash(none, mixed(i)));
         wrong += sito_maybe_hash(one, mixed(i));
     }
-    /* Two pieces of three have no key, and let nobody in. */
-    assert_true(wrong > 100 && wrong < 320);
+    /* All pieces but one have no key, and let nobody in. */
+    double pieces = fact(one, "pieces");
+    assert_true(pieces >= 3 && wrong > 0 && (double)wrong < 1.5 * 10000 / 16 / pieces);
     sito_free(none);
     sito_free(one);
 }
