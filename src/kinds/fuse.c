@@ -132,13 +132,13 @@ FUSE_INLINE void fuse_fetch(const struct fused *k, const unsigned arity) {
     if (arity == 4) __builtin_prefetch(k->piece + k->at[3] / 8);
 }
 
-FUSE_INLINE uint64_t bits_from(const struct fused *k, unsigned j) {
+FUSE_INLINE uint64_t slot_bits_of(const struct fused *k, unsigned j) {
     return get64(k->piece + k->at[j] / 8) >> k->at[j] % 8;
 }
 
 FUSE_INLINE bool fuse_fits(const struct fuse_eye *e, const struct fused *k, const unsigned arity) {
-    uint64_t sum = k->mark ^ bits_from(k, 0) ^ bits_from(k, 1) ^ bits_from(k, 2);
-    if (arity == 4) sum ^= bits_from(k, 3);
+    uint64_t sum = k->mark ^ slot_bits_of(k, 0) ^ slot_bits_of(k, 1) ^ slot_bits_of(k, 2);
+    if (arity == 4) sum ^= slot_bits_of(k, 3);
     return !k->is_empty & ((sum & e->mask) == 0);
 }
 
