@@ -4,7 +4,8 @@
     reader.py [--key HEX] FILE [KEY...]     for each KEY `yes` or `no`, a tab, and the key; exit 0
                                             a reason on stderr if FILE cannot be trusted; exit 2
 """
-import math, os, struct, sys, reader_ribbon as ribbon
+import math, os, struct, sys
+from reader_more import MORE, bits  # kinds that this file has no room for
 from xxh3 import M64, left, number, xxh3  # the hash, which has a specification of its own
 
 EXACT, BITMAP, COMPACT, BLOOM, PARTED, COUNTING, CUCKOO, EXACT_CUCKOO, BLOCK = range(1, 10)
@@ -17,9 +18,6 @@ def octets(bits): return (bits + 7) // 8
 def range_of(x, n): return x * n >> 64
 def spread(x): return (x * 0xD1342543DE82EF95 + 0x9E3779B97F4A7C15) & M64
 def need(fine, why): fine or sys.exit(print("reader.py:", why, file=sys.stderr) or 2)
-
-def bits(cells, at, n):  # n bits of a little-endian string
-    return number(cells, at // 8, n // 8 + 2) >> at % 8 & (1 << n) - 1
 
 def siphash(secret, data):  # SipHash-1-3
     k0, k1 = struct.unpack("<QQ", secret)
@@ -37,8 +35,8 @@ def siphash(secret, data):  # SipHash-1-3
 
 # ---- bytes -> image: the checks of format.md, in their order ----
 def segment_sizes(kind, n, param, extra):  # None: no image has these numbers
+    if kind in MORE: return MORE[kind][0](n, param + extra)
     p, q, form, moves = param
-    if kind == ribbon.RIBBON: return ribbon.sizes(n, param, extra)
     unused = any(param[{EXACT: 0, EXACT_CUCKOO: 0, BITMAP: 0, COUNTING: 2, CUCKOO: 4, LINEAR: 4}.get(kind, 1) :])
     unused |= kind not in (EXACT, EXACT_CUCKOO, CUCKOO) and any(extra)
     sizes, fits = [octets(n)], 1 <= p <= 64 and n >= p  # bloom, parted
@@ -67,7 +65,7 @@ def opened(image, secret):
     need(note == 0 or 9 <= note <= 4104, "an impossible note")
     at = 128 + up64(note)
     need(len(image) >= at and xxh3(image[:120] + image[128:at]) == head_sum, "the header is damaged")
-    need((EXACT <= kind <= BLOCK or kind in (ribbon.RIBBON, LINEAR)) and 1 <= hash_id <= 2, "a kind or a hash from the future")
+    need((EXACT <= kind <= BLOCK or kind == LINEAR or kind in MORE) and 1 <= hash_id <= 2, "a kind or a hash from the future")
     need(0 <= rate < 1 and (hash_id == 2 or tag == 0), "an impossible rate or tag")
     sizes = segment_sizes(kind, n, rest[:4], rest[4:])
     need(sizes is not None, "an impossible geometry")
@@ -112,9 +110,9 @@ def in_block(cells, n, k, x):  # one bit in each of k words
 
 def maybe(kind, n, param, hashed, segments, key):
     x, cells, p = hashed(key), segments[0], param[0]
-    if kind in (CUCKOO, BLOCK, ribbon.RIBBON):
-        return in_cuckoo(cells, n, p, param[1], param[2] & 255, x) if kind == CUCKOO else \
-            in_block(cells, n, p, x) if kind == BLOCK else ribbon.maybe(n, param, x, segments)
+    if kind in MORE: return MORE[kind][1](n, param, segments, x)
+    if kind == CUCKOO: return in_cuckoo(cells, n, p, param[1], param[2] & 255, x)
+    if kind == BLOCK: return in_block(cells, n, p, x)
     if kind == EXACT or kind == EXACT_CUCKOO:  # slots up to an empty one, or two buckets of four
         slots = ((range_of(x, n) + i) % n for i in range(n))
         if kind == EXACT_CUCKOO:

@@ -28,9 +28,9 @@ def layers(n, bits, share):
     slack = n // 3600 + root(n) // 4 + 32 * len(found) * (2 if share else 1) + 48 if found else n // 32 + 8
     return found, at, -(-(n + slack) // 64) * 64 - rows, first
 
-def sizes(n, param, extra):
-    bits, share, *unused = param
-    if not 1 <= bits <= 48 or not n or any(unused) or extra[0] > 64 or extra[1] > 63: return None
+def sizes(n, numbers):
+    bits, share, *unused = numbers[:4]
+    if not 1 <= bits <= 48 or not n or any(unused) or numbers[4] > 64 or numbers[5] > 63: return None
     _, at, rows, buckets = layers(n, bits, share)
     return [at + rows // 8 * (bits + (share > 0)), (buckets + 3) // 4]
 
@@ -45,8 +45,8 @@ def holds(cells, at, start, bits, h):  # the rows that h names, added up, are it
         if (bin(named).count("1") ^ tag >> c) & 1: return False
     return True
 
-def maybe(n, param, x, segments):
-    bits, share, _, _, attempt, last_attempt, _ = param
+def maybe(n, numbers, segments, x):
+    bits, share, _, _, attempt, last_attempt, _ = numbers
     cells, codes = segments
     if attempt == 64: return False  # no keys
     found, at, rows, _ = layers(n, bits, share)

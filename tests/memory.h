@@ -17,6 +17,7 @@ typedef struct books {
     size_t calls;      /* of take */
     size_t live;       /* blocks out now */
     size_t live_bytes; /* and their sizes */
+    size_t most_bytes; /* the most that were out at a time */
     size_t fail_at;    /* this call fails; 0: none does */
     bool for_ever;     /* and every later one */
     bool broken;       /* a size, an alignment or a thread was wrong */
@@ -39,6 +40,7 @@ static inline void *book_take(void *self, size_t bytes, size_t align, bool zeroe
     memset(raw + 64, zeroed ? 0 : 0xa5, bytes);
     b->live++;
     b->live_bytes += bytes;
+    if (b->live_bytes > b->most_bytes) b->most_bytes = b->live_bytes;
     return raw + 64;
 }
 

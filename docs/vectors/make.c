@@ -160,6 +160,12 @@ int main(int argc, char **argv) {
     nest.layout = "window", nest.rule = "random", nest.ncells = 33;
     keep(with_birds(nest, 26), "cuckoo-window");
 
+    keep(built((sito_plan){.kind = SITO_FUSE, .nkeys = 28, .fpr = 0.125, .tag_bits = 5}, 28, 0),
+         "fuse");
+    keep(
+        built((sito_plan){.kind = SITO_FUSE, .nkeys = 20, .fpr = 0.125, .tag_bits = 13, .arity = 3},
+              20, 0),
+        "fuse-three");
     sito_plan ribbon = {.kind = SITO_RIBBON, .nkeys = 28, .fpr = 0.125};
     keep(built(ribbon, 28, 0), "ribbon");
     ribbon.nkeys = 2000, ribbon.fpr = 0.15;

@@ -47,6 +47,7 @@ enum {
 #define SITO_COUNTING "counting"
 #define SITO_CUCKOO "cuckoo"
 #define SITO_LINEAR "linear"
+#define SITO_FUSE "fuse"
 #define SITO_RIBBON "ribbon"
 
 /* The wish. Zero means "choose for me" or "not given"; begin with `sito_plan plan = {0};`. Strings
@@ -80,7 +81,7 @@ typedef struct sito_plan {
     const char *layer;          /* scalable: kind of its layers */
     unsigned expansion, max_layers;
     uint64_t window;       /* aged: how many of the last keys are remembered */
-    unsigned arity;        /* fuse: 3 or 4 */
+    unsigned arity;        /* fuse: slots a key, 3 or 4; 0: 4 */
     uint64_t reserved[16]; /* zero, or SITO_EINVAL: room to grow without breaking callers */
 } sito_plan;
 
@@ -97,6 +98,11 @@ typedef struct sito_plan {
  */
 
 /*
+ * The wishes of `fuse`. `tag_bits`, 4 to 32: a stranger is let in with 2^-tag_bits (of the hash's
+ * own collisions, n / 2^64, a plan speaks where they are more than a thousandth of that). `arity` 4
+ * is smaller, 3 reads one line less. `ncells` is a number of slots, 8 or more. The kind is only
+ * built: sito_new() is SITO_EUNABLE.
+ *
  * The wishes of `ribbon`. `tag_bits` (1 .. 48): a stranger errs with 2^-tag_bits; a rate between that
  * and half of it makes a share of the table one bit deeper. `ncells` is how many distinct keys there
  * is room for: a build of more answers SITO_EFULL. A build takes some 9 bytes a hash beside the

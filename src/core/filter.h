@@ -51,7 +51,8 @@ struct sito_filter {
     unsigned hash_shift; /* a key's hash is the hash's bits from here up */
     uint64_t nkeys, capacity, limit_bytes;
     double wanted_fpr;
-    uint64_t extra[3]; /* counters of the kind's own, kept in the header */
+    uint64_t extra[3];   /* counters of the kind's own, kept in the header */
+    uint64_t derived[4]; /* what the kind's calls would else work out anew each time; see `ready` */
     sito_memory mem;
     uint32_t flags_write, flags_ignore; /* of an image, handed on as they came */
     bool read_only;
@@ -79,6 +80,7 @@ struct kind {
     bool (*sizes)(const struct shape *shape, const uint64_t extra[3], uint64_t bytes[SEGMENTS]);
     double (*rate)(const struct shape *shape, uint64_t nkeys);
     unsigned (*hash_shift)(const struct shape *shape); /* NULL: 0, all 64 bits */
+    void (*ready)(sito_filter *f);                     /* NULL: nothing to derive */
 
     /* hash -> cells -> answer */
     int (*add)(sito_filter *f, uint64_t hash);
@@ -111,7 +113,7 @@ struct kind {
 };
 
 extern const struct kind kind_exact, kind_exact_cuckoo, kind_bitmap, kind_compact, kind_bloom,
-    kind_parted, kind_block, kind_counting, kind_cuckoo, kind_linear, kind_ribbon;
+    kind_parted, kind_block, kind_counting, kind_cuckoo, kind_linear, kind_fuse, kind_ribbon;
 
 /* kinds/table.c */
 const struct kind *kind_named(const char *name);

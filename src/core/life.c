@@ -45,6 +45,7 @@ void handle_ready(sito_filter *f) {
     bool is_plain = f->hash.id == HASH_XXH3 && !f->kind->maybe_key && !f->hash_shift;
     f->plain_len = is_plain ? PLAIN_LEN : 0;
     f->maybe = f->kind->maybe;
+    if (f->kind->ready) f->kind->ready(f);
 }
 
 sito_rc segments_new(sito_filter *f) {

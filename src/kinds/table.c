@@ -3,7 +3,7 @@
 
 static const struct kind *const catalogue[] = {
     &kind_exact, &kind_exact_cuckoo, &kind_bitmap, &kind_compact, &kind_bloom, &kind_parted,
-    &kind_block, &kind_counting,     &kind_cuckoo, &kind_linear,  &kind_ribbon};
+    &kind_block, &kind_counting,     &kind_cuckoo, &kind_linear,  &kind_fuse,  &kind_ribbon};
 
 enum { KINDS = sizeof catalogue / sizeof *catalogue };
 

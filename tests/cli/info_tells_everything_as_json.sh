@@ -23,7 +23,8 @@ for path in sys.argv[1:]:
     facts = {"exact": ["slots", "load", "distinct"], "compact": ["slots", "load"], "bloom": ["cells", "hashes"],
              "block": ["cells", "hashes", "blocks"],
              "counting": ["cells", "hashes", "cell_bits", "saturated"],
-             "cuckoo": ["slots", "load", "tag_bits", "bucket", "moves", "longest", "max_moves"]}
+             "cuckoo": ["slots", "load", "tag_bits", "bucket", "moves", "longest", "max_moves"],
+             "fuse": ["slots", "tag_bits", "arity", "pieces", "segments", "tries", "load"]}
     facts["exact-cuckoo"] = facts["exact"]
     for name in facts.get(info["kind"], []):
         assert isinstance(info[name], (int, float)), (path, name)

@@ -188,6 +188,24 @@ static void print_levels(void) {
         }
 }
 
+/* Three slots a key and four, narrow marks and wide ones, one piece and two. */
+static void print_fuses(void) {
+    for (unsigned arity = 3; arity <= 4; arity++)
+        for (uint64_t n = 2; n <= 800000; n = n * 4 + 3)
+            for (unsigned bits = 4; bits <= 32; bits += n < 5000 ? 4 : 14) {
+                sito_plan plan = {
+                    .kind = SITO_FUSE, .nkeys = n, .tag_bits = bits, .arity = arity, .seed = 42};
+                sito_filter *f = filled(&plan, 0, n);
+                image im = image_of(f);
+                uint64_t found = 0;
+                for (uint64_t i = n; i < n + 1000; i++) found += maybe_no(f, i);
+                printf("fuse of %" PRIu64 " keys, %u-wise, %u bits: %016" PRIx64 ", %" PRIu64 "\n",
+                       n, arity, bits, digest_of(&im), found);
+                free(im.bytes);
+                sito_free(f);
+            }
+}
+
 static void print_walks(void) {
     const struct cpu_kernels *set;
     for (size_t i = 0; (set = cpu_at(i)) != NULL; i++) {
@@ -218,5 +236,6 @@ int main(int argc, char **argv) {
     print_levels();
     print_forms();
     print_blocks();
+    print_fuses();
     return 0;
 }

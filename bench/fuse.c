@@ -1,0 +1,126 @@
+/*
+ * fuse.c - how near to the machine's limit is a fuse filter? Marks of 8 bits, hashes at hand, three
+ * and four slots a key: batched questions and building against the best raw read of an array as
+ * large, building with two threads against one, and the memory a build takes. fuse [KEYS [ARITY]].
+ */
+#define ROUNDS 15
+#include "fill.h"
+#include "limit.h"
+
+#include <string.h>
+
+enum { ASKED = 1 << 19, BUILDS = 2 };
+
+static double wall_ns(void) { return cpu_ns(CLOCK_MONOTONIC); }
+
+/* The least of several builds, nanoseconds a key. */
+static double build(const sito_plan *plan, const uint64_t *hashes, unsigned threads,
+                    double (*clock)(void), sito_filter **out) {
+    sito_plan p = *plan;
+    double best = 1e18;
+    p.threads = threads;
+    for (int r = 0; r < BUILDS; r++) {
+        sito_free(*out);
+        double start = clock();
+        check(sito_build(&p, NULL, hashes, plan->nkeys, out), "build");
+        double ns = (clock() - start) / (double)plan->nkeys;
+        if (ns < best) best = ns;
+    }
+    return best;
+}
+
+static void tell(const sito_plan *plan, const char *what, double ns, double ratio, const char *to) {
+    printf("{\"bench\":\"fuse\",\"arity\":%u,\"what\":\"%s\",\"n\":%" PRIu64
+           ",\"ns\":%.2f,\"ratio\":%.2f,\"to\":\"%s\"}\n",
+           plan->arity, what, plan->nkeys, ns, ratio, to);
+    fflush(stdout);
+}
+
+static double least_of(const struct figure *f) {
+    double best = f->ns[0];
+    for (int r = 1; r < ROUNDS; r++)
+        if (f->ns[r] < best) best = f->ns[r];
+    return best;
+}
+
+/* The most bytes a build holds at a time, its filter's cells aside. */
+struct meter {
+    sito_memory of;
+    uint64_t now, most;
+};
+
+static void *metered_take(void *self, size_t bytes, size_t align, bool zeroed) {
+    struct meter *m = self;
+    void *block = NULL;
+    if (posix_memalign(&block, align, bytes) != 0) return NULL;
+    if (zeroed) memset(block, 0, bytes);
+    m->now += bytes;
+    if (m->now > m->most) m->most = m->now;
+    return block;
+}
+
+static void metered_give(void *self, void *block, size_t bytes) {
+    struct meter *m = self;
+    m->now -= bytes;
+    free(block);
+}
+
+static double working_bytes(const sito_plan *plan, const uint64_t *hashes) {
+    struct meter m = {0};
+    sito_memory mem = {metered_take, metered_give, &m};
+    sito_filter *f;
+    check(sito_build(plan, &mem, hashes, plan->nkeys, &f), "build");
+    double bytes = (double)(m.most - m.now) / (double)plan->nkeys;
+    sito_free(f);
+    return bytes;
+}
+
+static void measure(uint64_t n, unsigned arity) {
+    sito_plan plan = {.kind = SITO_FUSE, .nkeys = n, .tag_bits = 8, .arity = arity, .seed = 1};
+    struct figure ask[2] = {0};
+    uint64_t *hashes = must(malloc(n * sizeof *hashes)),
+             *asked = must(malloc(ASKED * sizeof *asked));
+    uint64_t state = 7, sum = 0;
+    sito_filter *f = NULL;
+    check(sito_plan_solve(&plan), "plan");
+    for (uint64_t i = 0; i < n; i++) hashes[i] = hash_at(i);
+    double working = working_bytes(&plan, hashes);
+    double two = build(&plan, hashes, 2, wall_ns, &f);
+    double one_wall = build(&plan, hashes, 1, wall_ns, &f);
+    double one = build(&plan, hashes, 1, process_ns, &f);
+    struct limit *limit = limit_new(plan.bytes);
+    for (int r = 0; r < ROUNDS; r++) {
+        limit_round(limit, r);
+        for (int way = 0; way < 2; way++) { /* inside, strangers */
+            for (int pass = 0; pass < 2; pass++) {
+                for (size_t i = 0; i < ASKED; i++)
+                    asked[i] = hash_at(next_random(&state) % n + (way ? n : 0));
+                ask[way].ns[r] = ask_hashes(f, asked, ASKED, &ask[way].sum);
+            }
+            sum += ask[way].sum;
+        }
+    }
+    double best = least_of(limit_best(limit));
+    printf("{\"bench\":\"fuse\",\"arity\":%u,\"n\":%" PRIu64 ",\"bytes\":%" PRIu64
+           ",\"bits_per_key\":%.3f,\"working_bytes_per_key\":%.2f,\"raw_best_ns\":%.2f,\"sum\":"
+           "%" PRIu64 "}\n",
+           arity, n, plan.bytes, plan.bits_per_key, working, best, sum);
+    tell(&plan, "batched, inside", least_of(&ask[0]), least_of(&ask[0]) / best, "best raw read");
+    tell(&plan, "batched, stranger", least_of(&ask[1]), least_of(&ask[1]) / best, "best raw read");
+    tell(&plan, "build", one, one / best, "best raw read");
+    tell(&plan, "build, two threads", two, one_wall / two, "one thread, wall time");
+    limit_free(limit);
+    sito_free(f);
+    free(hashes);
+    free(asked);
+}
+
+int main(int argc, char **argv) {
+    static const uint64_t sizes[] = {1000000, 10000000, 100000000};
+    uint64_t asked = argc > 1 ? strtoull(argv[1], NULL, 10) : 0;
+    unsigned arity = argc > 2 ? (unsigned)atoi(argv[2]) : 0;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (unsigned a = 3; a <= 4; a++)
+            if ((!asked || i == 0) && (!arity || arity == a)) measure(asked ? asked : sizes[i], a);
+    return 0;
+}
