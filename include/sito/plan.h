@@ -46,6 +46,8 @@ enum {
 #define SITO_BLOCK "block"
 #define SITO_COUNTING "counting"
 #define SITO_CUCKOO "cuckoo"
+#define SITO_SCALABLE "scalable"
+#define SITO_AGED "aged"
 
 /* The wish. Zero means "choose for me" or "not given"; begin with `sito_plan plan = {0};`. Strings
  * are static: none is copied or freed. */
@@ -76,7 +78,8 @@ typedef struct sito_plan {
     const char *scale;          /* linear: "linear", "geometric" */
     uint32_t fade_p, fade_q;    /* linear: the factor of the geometric scale; 0: 9/10 */
     const char *layer;          /* scalable: kind of its layers */
-    unsigned expansion, max_layers;
+    unsigned expansion;    /* scalable: how many times as many keys with each layer (1..16, 0: 2) */
+    unsigned max_layers;   /* scalable: layers at most; aged: generations of a window */
     uint64_t window;       /* aged: how many of the last keys are remembered */
     unsigned arity;        /* fuse: 3 or 4 */
     uint64_t reserved[16]; /* zero, or SITO_EINVAL: room to grow without breaking callers */

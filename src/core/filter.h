@@ -110,6 +110,7 @@ struct kind {
 
 extern const struct kind kind_exact, kind_exact_cuckoo, kind_bitmap, kind_compact, kind_bloom,
     kind_parted, kind_block, kind_counting, kind_cuckoo;
+extern const struct kind kind_aged;
 
 /* kinds/table.c */
 const struct kind *kind_named(const char *name);

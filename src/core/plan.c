@@ -159,8 +159,8 @@ static double just_above(double rate) {
 
 static sito_rc solve_with(const struct kind *kind, sito_plan *p) {
     if ((kind->can & p->needs) != p->needs) return SITO_EUNABLE;
-    if (!p->nkeys && !p->ncells && !p->max_bytes && !(kind->can & SITO_CAN_GROW))
-        return SITO_EINVAL;
+    bool is_sized = p->nkeys || p->ncells || p->max_bytes || (p->window && kind == &kind_aged);
+    if (!is_sized && !(kind->can & SITO_CAN_GROW)) return SITO_EINVAL;
     p->kind = kind->name;
     sito_rc rc = kind->solve(p);
     if (rc != SITO_OK) return rc;

@@ -1,9 +1,9 @@
 /* table.c - the catalogue: one row a kind. */
 #include "core/filter.h"
 
-static const struct kind *const catalogue[] = {&kind_exact,   &kind_exact_cuckoo, &kind_bitmap,
-                                               &kind_compact, &kind_bloom,        &kind_parted,
-                                               &kind_block,   &kind_counting,     &kind_cuckoo};
+static const struct kind *const catalogue[] = {
+    &kind_exact,  &kind_exact_cuckoo, &kind_bitmap,   &kind_compact, &kind_bloom,
+    &kind_parted, &kind_block,        &kind_counting, &kind_cuckoo,  &kind_aged};
 
 enum { KINDS = sizeof catalogue / sizeof *catalogue };
 
