@@ -5,7 +5,7 @@
                                             a reason on stderr if FILE cannot be trusted; exit 2
 """
 import os, struct, sys
-
+import reader_grow as grow  # scalable and aged
 from xxh3 import M64, left, number, xxh3  # the hash, which has a specification of its own
 
 EXACT, BITMAP, COMPACT, BLOOM, PARTED, COUNTING, CUCKOO, EXACT_CUCKOO, BLOCK = range(1, 10)
@@ -38,6 +38,7 @@ def siphash(secret, data):  # SipHash-1-3
 
 # ---- bytes -> image: the checks of format.md, in their order ----
 def segment_sizes(kind, n, param, extra):  # None: no image has these numbers
+    if kind in grow.KINDS: return grow.sizes(kind, n, param, extra)
     p, q, form, moves = param
     unused = any(param[{EXACT: 0, EXACT_CUCKOO: 0, BITMAP: 0, COUNTING: 2, CUCKOO: 4}.get(kind, 1) :])
     unused |= kind not in (EXACT, EXACT_CUCKOO, CUCKOO) and any(extra)
@@ -51,8 +52,7 @@ def segment_sizes(kind, n, param, extra):  # None: no image has these numbers
     elif kind == COUNTING:
         sizes, fits = [octets(n * q)], fits and 2 <= q <= 16
     elif kind == CUCKOO:
-        layout, rule = form & 255, form >> 8
-        sizes = [octets(n * (p - (layout == SORTED)))]
+        layout, rule, sizes = form & 255, form >> 8, [octets(n * (p - (form & 255 == SORTED)))]
         fits = 4 + (layout == SORTED) <= p <= 32 and q in {BUCKET: (1, 2, 4, 8), SORTED: (4,), WINDOW: (2, 4, 8)}.get(layout, ())
         fits = fits and (n >= 2 * q if layout == WINDOW else n >= q and n % q == 0) and rule <= 2 and moves >= 1
         fits = fits and extra[1] <= min(extra[0], moves) and (rule != 2 or extra[2] == 0)
@@ -67,7 +67,7 @@ def opened(image, secret):
     need(note == 0 or 9 <= note <= 4104, "an impossible note")
     at = 128 + up64(note)
     need(len(image) >= at and xxh3(image[:120] + image[128:at]) == head_sum, "the header is damaged")
-    need(EXACT <= kind <= BLOCK and 1 <= hash_id <= 2, "a kind or a hash from the future")
+    need((EXACT <= kind <= BLOCK or kind in grow.KINDS) and 1 <= hash_id <= 2, "a kind or a hash from the future")
     need(0 <= rate < 1 and (hash_id == 2 or tag == 0), "an impossible rate or tag")
     sizes = segment_sizes(kind, n, rest[:4], rest[4:])
     need(sizes is not None, "an impossible geometry")
@@ -84,7 +84,7 @@ def opened(image, secret):
     need(not any(blank), "bytes without meaning are not zero")
     need((hash_id == 2) == (secret is not None), "keyed, and no key was given; or the other way round")
     need(hash_id == 1 or siphash(secret, b"sito key check\0\0" + struct.pack("<Q", seed)) == tag, "another key's")
-    return kind, n, rest[:4], (lambda key: siphash(secret, key) if secret else xxh3(key, seed)), segments
+    return kind, n, rest, (lambda key: siphash(secret, key) if secret else xxh3(key, seed)), segments
 
 # ---- hash -> place -> answer ----
 def sorted_tags(cells, bucket, t):  # the 12 bits number the rising sequences of high parts
@@ -111,6 +111,7 @@ def in_block(cells, n, k, x):  # one bit in each of k words
     return all(bits(cells, start + 512 // k * i + place, 1) for i, place in enumerate(places))
 
 def maybe(kind, n, param, hashed, segments, key):
+    if kind in grow.KINDS: return grow.maybe(maybe, kind, n, param, hashed, segments, key)
     x, cells, p = hashed(key), segments[0], param[0]
     if kind == CUCKOO: return in_cuckoo(cells, n, p, param[1], param[2] & 255, x)
     if kind == BLOCK: return in_block(cells, n, p, x)
@@ -146,5 +147,4 @@ if __name__ == "__main__":
     path, *keys = sys.argv[3 if secret else 1 :]
     need(os.path.isfile(path), "no such file")
     image = opened(open(path, "rb").read(), secret)
-    for key in keys:
-        print("yes" if maybe(*image, os.fsencode(key)) else "no", key, sep="\t")
+    for key in keys: print("yes" if maybe(*image, os.fsencode(key)) else "no", key, sep="\t")

@@ -49,6 +49,9 @@ enum {
 #define SITO_SCALABLE "scalable"
 #define SITO_AGED "aged"
 
+/* Layers of `scalable` that are no kind of their own: see below. */
+#define SITO_LAYER_TAGS "tags"
+
 /* The wish. Zero means "choose for me" or "not given"; begin with `sito_plan plan = {0};`. Strings
  * are static: none is copied or freed. */
 typedef struct sito_plan {
@@ -95,6 +98,16 @@ typedef struct sito_plan {
  * lets buckets overlap: windows of 4 fill to 99 %, windows of 2 need a bit less a key; with `bucket`
  * 0 the smaller one is taken. `ncells` is a number of slots, a multiple of `bucket` but in windows.
  * At most ncells keys may be planned for slots given so; how many will fit is then the caller's bet.
+ */
+
+/*
+ * The wishes of `scalable`. `nkeys` are those of its first layer; with every further one it has room
+ * for `expansion` times as many (1: for as many more). `fpr` is kept at every moment, however many
+ * keys there are; real_fpr is that of the first layer alone. `layer`: "tags", the default, is
+ * the smallest: tables as in `cuckoo`, each key once; "cuckoo" takes a little more, and can remove and
+ * count; "block" answers soonest and takes half as much again; "bloom" is between. After `max_layers`
+ * (at most 32, the default) an add is SITO_EFULL; where it would grow past `max_bytes`, SITO_ELIMIT.
+ * The wishes of `aged` stand in aged.h.
  */
 
 /* Fill in what is missing, or say why it cannot be. The plan is unchanged on failure. */

@@ -23,8 +23,9 @@
  * little larger. `block` is the fast one, larger by 5 % at 1 % and by 20 % at 0.01 %. `cuckoo` can remove and count, and is smaller than `bloom` at low rates; `compact`
  * can the same in a plainer, larger table; so can `counting`, which takes more room, but can be
  * merged and is never full. `exact` never errs and keeps whole keys; `exact-cuckoo` too, in another
- * hash table. `bitmap` has one bit for every possible hash: for small universes. sito_abilities()
- * says what each can.
+ * hash table. `bitmap` has one bit for every possible hash: for small universes. `scalable` grows by
+ * layers when nobody knows how many keys will come; `aged` (aged.h) forgets all but the last of them.
+ * sito_abilities() says what each can; some of it `scalable` can with cuckoo layers only.
  *
  * Caveats
  *   - Plan for the keys you will have. Bit kinds (bloom, parted, block, ...) go on past
@@ -38,6 +39,9 @@
  *     cannot tell the keys apart. In `bitmap` one remove clears the bit of every key that shares
  *     it. `exact` has none of these troubles.
  *   - `cuckoo` holds at most 2 * plan.bucket copies of one key; the next add of it is SITO_EFULL.
+ *   - A remove from `scalable` that finds the key's mark in more than one layer cannot know which is
+ *     the key's: it answers 1, and the marks stay, for to take the wrong one would deny another key.
+ *     That is as rare as an error; the fact `permanent` counts them.
  *   - The fast hash does not resist chosen keys: see hash.h.
  *
  * Threads: calls with a const filter from any number of threads at once; a call that writes, alone.

@@ -66,27 +66,27 @@ static inline uint64_t aged_spot(const struct ring *r, unsigned age, uint64_t ha
 /* A search for k neighbours. From the oldest k on: the ages `at` to `end` are still to be seen, those
  * from there to start + k are known to have the bit. Where one has not, no run can hold it, and the
  * next begins k earlier. */
-struct search {
+struct run_search {
     unsigned start, at, end;
 };
 
-static inline struct search search_from(const struct ring *r) {
+static inline struct run_search search_from(const struct ring *r) {
     unsigned oldest = r->slices - r->k;
-    return (struct search){oldest, oldest, r->slices};
+    return (struct run_search){oldest, oldest, r->slices};
 }
 
 /* The bit at `at` was seen: true, the search goes on; else it is over, found if at == end. */
-static inline bool search_on(struct search *s, unsigned k, unsigned is_set) {
+static inline bool search_on(struct run_search *s, unsigned k, unsigned is_set) {
     if (is_set) return ++s->at < s->end;
     if (s->at < k) return false;
     unsigned start = s->at - k;
-    *s = (struct search){start, start, s->start};
+    *s = (struct run_search){start, start, s->start};
     return true;
 }
 
 static bool aged_maybe(const sito_filter *f, uint64_t hash) {
     struct ring r = ring_of(f);
-    struct search s = search_from(&r);
+    struct run_search s = search_from(&r);
     while (search_on(&s, r.k, bit_at(f->seg[0].at, aged_spot(&r, s.at, hash)))) continue;
     return s.at == s.end;
 }
@@ -99,7 +99,7 @@ static void aged_maybe_many(const sito_filter *f, const uint64_t *hashes, size_t
                             uint8_t *answers) {
     struct ring r = ring_of(f);
     const uint8_t *cells = f->seg[0].at;
-    struct search s[SEARCHERS];
+    struct run_search s[SEARCHERS];
     uint64_t spot[SEARCHERS];
     uint8_t who[SEARCHERS];
     for (size_t done = 0; done < n; done += SEARCHERS) {
@@ -113,7 +113,7 @@ static void aged_maybe_many(const sito_filter *f, const uint64_t *hashes, size_t
         while (left) {
             unsigned still = 0;
             for (unsigned j = 0; j < left; j++) {
-                struct search mine = s[j];
+                struct run_search mine = s[j];
                 bool goes_on = search_on(&mine, r.k, bit_at(cells, spot[j]));
                 answers[done + who[j]] = mine.at == mine.end;
                 if (!goes_on) continue;

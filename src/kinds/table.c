@@ -2,8 +2,8 @@
 #include "core/filter.h"
 
 static const struct kind *const catalogue[] = {
-    &kind_exact,  &kind_exact_cuckoo, &kind_bitmap,   &kind_compact, &kind_bloom,
-    &kind_parted, &kind_block,        &kind_counting, &kind_cuckoo,  &kind_aged};
+    &kind_exact, &kind_exact_cuckoo, &kind_bitmap, &kind_compact,  &kind_bloom, &kind_parted,
+    &kind_block, &kind_counting,     &kind_cuckoo, &kind_scalable, &kind_aged};
 
 enum { KINDS = sizeof catalogue / sizeof *catalogue };
 
