@@ -91,12 +91,20 @@ static inline __attribute__((always_inline)) uint64_t two_tags(const uint8_t *ce
     return wide ? bits_from(cells, bit) : get64(cells + bit / 8) >> bit % 8;
 }
 
-static inline __attribute__((always_inline)) bool
-nest_has(const struct nest_table *t, const struct nest_spots *s, uint64_t like, bool wide) {
+/* Not zero at a lane's top bit: that lane, or one below it, is the tag. */
+static inline __attribute__((always_inline)) uint64_t
+equal_tags(const struct nest_table *t, const struct nest_spots *s, uint64_t like, bool wide) {
     uint64_t ones = 1 | (uint64_t)1 << t->bits;
     uint64_t a = two_tags(t->cells, s->one, wide) ^ like;
     uint64_t b = two_tags(t->cells, s->other, wide) ^ like;
-    return (((a - ones) & ~a) | ((b - ones) & ~b)) & ones << (t->bits - 1);
+    return ((a - ones) & ~a) | ((b - ones) & ~b);
+}
+
+static inline uint64_t tag_tops(unsigned bits) { return (1 | (uint64_t)1 << bits) << (bits - 1); }
+
+static inline __attribute__((always_inline)) bool
+nest_has(const struct nest_table *t, const struct nest_spots *s, uint64_t like, bool wide) {
+    return equal_tags(t, s, like, wide) & tag_tops(t->bits);
 }
 
 enum { WIDE_TAGS = 29 };
@@ -124,7 +132,7 @@ struct quests {
 };
 
 /* Tables that the nearer caches hold: nothing there is worth asking for ahead. */
-static bool is_near(const struct nest_table *t) { return t->bytes <= 1 << 16; }
+static bool is_near(const struct nest_table *t) { return t->bytes <= 1 << 18; }
 
 static inline void quest_ahead(const struct nest_table *t, uint64_t hash, struct quests *all,
                                unsigned k) {
@@ -152,6 +160,23 @@ quests_round(const struct nest_table *table, const struct nest_table *next, cons
     all->left = still;
 }
 
+/* The oldest tables are small, and by now nearly everybody is a stranger: each asks all of them. */
+static void quests_end(const struct nest_table *tables, unsigned layers, const uint64_t *hashes,
+                       struct quests *all, uint8_t *answers) {
+    unsigned bits = tables->bits;
+    for (unsigned j = 0; j < all->left; j++) {
+        unsigned k = all->who[j];
+        const struct nest_quest q = all->q[k];
+        uint64_t hash = hashes[k], equal = 0;
+        for (unsigned i = 0; i < layers; i++) {
+            struct nest_table t = {tables[i].cells, tables[i].m, 0, bits};
+            struct nest_spots s = nest_spots_in(&t, hash, &q);
+            equal |= equal_tags(&t, &s, q.like, false);
+        }
+        answers[k] = (equal & tag_tops(bits)) != 0;
+    }
+}
+
 /* A batch goes layer by layer, from the newest, where most are found. */
 static void nests_maybe_group(const struct nest_table *tables, unsigned layers,
                               const uint64_t *hashes, unsigned n, uint8_t *answers) {
@@ -165,6 +190,10 @@ static void nests_maybe_group(const struct nest_table *tables, unsigned layers,
             unsigned k = all.who[j];
             all.q[k] = nest_quest_of(hashes[k], t->bits);
             if (!near) quest_ahead(t, hashes[k], &all, k);
+        }
+        if (near && !wide && layers - i > 3 && t->bits == tables->bits) {
+            quests_end(tables, i + 1, hashes, &all, answers);
+            return;
         }
         if (next && (next->bits != t->bits || is_near(next))) next = NULL;
         if (wide) quests_round(t, next, hashes, &all, answers, near, true);
