@@ -149,6 +149,11 @@ static int fit(struct work *w, const sito_plan *wish) {
 
 /* ---- gather, then build ---- */
 
+/* A scalable filter whose layers can remove: it is made by adding, but each key once. */
+static bool keeps_copies(const sito_plan *plan) {
+    return !strcmp(plan->kind, SITO_SCALABLE) && plan->layer && !strcmp(plan->layer, SITO_CUCKOO);
+}
+
 /* Keep the hashes of the keys, as long as there are at most `limit`; *all tells if that was all. */
 static int gather(struct work *w, size_t limit, struct hashes *kept, bool *all) {
     int more = 0;
@@ -187,7 +192,8 @@ static int build_what_goes_in(struct work *w, const struct hashes *kept) {
 }
 
 static int build_kept(struct work *w, struct hashes *kept) {
-    const bool in_order = !strcmp(w->plan.kind, SITO_CUCKOO); /* who comes first has the choice */
+    const bool adds = !(sito_abilities(w->plan.kind) & SITO_CAN_BUILD);
+    const bool in_order = adds || !strcmp(w->plan.kind, SITO_CUCKOO); /* who comes first chooses */
     if (in_order && !hashes_distinct(kept)) return no_memory();
     if (!in_order) hashes_sort_distinct(kept);
     if (in_order && w->plan.ncells && !w->plan.nkeys) { /* that table, for these keys */
@@ -199,13 +205,14 @@ static int build_kept(struct work *w, struct hashes *kept) {
     const unsigned bits = hasher_bits(&w->plan);
     if (bits < 64) {
         for (size_t i = 0; i < kept->n; i++) kept->all[i] = top_bits(kept->all[i], bits);
-    } else if (kept->n > w->plan.nkeys) {
+    } else if (kept->n > w->plan.nkeys && !adds) {
         if (!w->o->partial) return too_many(w, kept->n);
         w->left_out = kept->n - w->plan.nkeys;
         if (!in_order) thin_out(kept, w->plan.nkeys);
         kept->n = (size_t)w->plan.nkeys;
     }
     w->plan.watch = stop_watch;
+    if (adds) return build_what_goes_in(w, kept);
     const sito_rc rc = sito_build(&w->plan, NULL, kept->all, kept->n, &w->f);
     if (rc == SITO_EFULL && w->o->partial) return build_what_goes_in(w, kept);
     return rc == SITO_OK ? DONE : refused(w->o->output, rc, NULL);
@@ -228,9 +235,10 @@ static int gather_and_build(struct work *w, bool streams) {
     struct hashes kept = {0};
     bool all;
     uint64_t nkeys;
-    const size_t limit = streams && input_rereadable(w->in) ? KEPT_AT_MOST : SIZE_MAX;
+    const bool again = streams && input_rereadable(w->in);
+    const size_t limit = again ? KEPT_AT_MOST : SIZE_MAX;
     int outcome = gather(w, limit, &kept, &all);
-    if (outcome == DONE && all && sito_abilities(w->plan.kind) & SITO_CAN_BUILD) {
+    if (outcome == DONE && all && (sito_abilities(w->plan.kind) & SITO_CAN_BUILD || !again)) {
         outcome = build_kept(w, &kept);
     } else if (outcome == DONE) {
         outcome = measure(w, &kept, all, &nkeys);
@@ -342,25 +350,27 @@ static void tell(const struct work *w, const sito_info *info) {
 /* Kinds that take keys one by one and lose nothing when one comes twice: exact kinds ask before
  * they add; in bit kinds an add of a known key changes nothing. In the others it would be stored
  * again. */
-static bool streams(const char *kind) {
-    const unsigned can = sito_abilities(kind);
+static bool streams(const sito_plan *plan) {
+    const unsigned can = sito_abilities(plan->kind);
+    if (keeps_copies(plan)) return false;
     if (!(can & SITO_CAN_BUILD)) return true;
-    return can & SITO_CAN_ADD && (!(can & SITO_CAN_REMOVE) || !strcmp(kind, SITO_BITMAP));
+    return can & SITO_CAN_ADD && (!(can & SITO_CAN_REMOVE) || !strcmp(plan->kind, SITO_BITMAP));
 }
 
 static int build(struct work *w) {
     const char *kind = w->plan.kind;
-    const bool grows = !(sito_abilities(kind) & SITO_CAN_BUILD) && !input_rereadable(w->in);
+    const unsigned fits = SITO_CAN_GROW | SITO_CAN_MERGE; /* see fit() */
+    const bool grows = (sito_abilities(kind) & fits) == fits && !input_rereadable(w->in);
     int outcome;
     if (has_confidences(kind)) {
         outcome = build_confidences(w);
-    } else if (streams(kind) && (is_sized(&w->plan) || grows)) {
+    } else if (streams(&w->plan) && (is_sized(&w->plan) || grows)) {
         const sito_plan wish = w->plan;
         outcome = settle_size(w, 0);
         if (outcome == DONE) outcome = stream_into_new(w);
         if (outcome == DONE && !is_sized(&wish)) outcome = fit(w, &wish);
     } else {
-        outcome = gather_and_build(w, streams(kind));
+        outcome = gather_and_build(w, streams(&w->plan));
     }
     if (outcome != DONE) return outcome;
 

@@ -4,7 +4,7 @@
     reader.py [--key HEX] FILE [KEY...]     for each KEY `yes` or `no`, a tab, and the key; exit 0
                                             a reason on stderr if FILE cannot be trusted; exit 2
 """
-import math, os, struct, sys
+import math, os, struct, sys, reader_grow as grow
 from reader_more import MORE, bits  # kinds that this file has no room for
 from xxh3 import M64, left, number, xxh3  # the hash, which has a specification of its own
 
@@ -36,6 +36,7 @@ def siphash(secret, data):  # SipHash-1-3
 # ---- bytes -> image: the checks of format.md, in their order ----
 def segment_sizes(kind, n, param, extra):  # None: no image has these numbers
     if kind in MORE: return MORE[kind][0](n, param + extra)
+    if kind in grow.KINDS: return grow.sizes(kind, n, param, extra)
     p, q, form, moves = param
     unused = any(param[{EXACT: 0, EXACT_CUCKOO: 0, BITMAP: 0, COUNTING: 2, CUCKOO: 4, LINEAR: 4}.get(kind, 1) :])
     unused |= kind not in (EXACT, EXACT_CUCKOO, CUCKOO) and any(extra)
@@ -65,7 +66,7 @@ def opened(image, secret):
     need(note == 0 or 9 <= note <= 4104, "an impossible note")
     at = 128 + up64(note)
     need(len(image) >= at and xxh3(image[:120] + image[128:at]) == head_sum, "the header is damaged")
-    need((EXACT <= kind <= BLOCK or kind == LINEAR or kind in MORE) and 1 <= hash_id <= 2, "a kind or a hash from the future")
+    need((EXACT <= kind <= BLOCK or kind == LINEAR or kind in MORE or kind in grow.KINDS) and 1 <= hash_id <= 2, "a kind or a hash from the future")
     need(0 <= rate < 1 and (hash_id == 2 or tag == 0), "an impossible rate or tag")
     sizes = segment_sizes(kind, n, rest[:4], rest[4:])
     need(sizes is not None, "an impossible geometry")
@@ -109,6 +110,7 @@ def in_block(cells, n, k, x):  # one bit in each of k words
     return all(bits(cells, start + 512 // k * i + place, 1) for i, place in enumerate(places))
 
 def maybe(kind, n, param, hashed, segments, key):
+    if kind in grow.KINDS: return grow.maybe(maybe, kind, n, param, hashed, segments, key)
     x, cells, p = hashed(key), segments[0], param[0]
     if kind in MORE: return MORE[kind][1](n, param, segments, x)
     if kind == CUCKOO: return in_cuckoo(cells, n, p, param[1], param[2] & 255, x)

@@ -117,6 +117,19 @@ static inline sito_filter *filled(const sito_plan *plan, uint64_t from, size_t n
     return f;
 }
 
+/* How many keys a filter of this plan has had when it errs as often as promised: as many as planned. A
+ * window must have been through all of its slices, to the end of a generation. */
+static inline uint64_t promised_after(sito_plan plan) {
+    if (!is(plan.kind, "aged")) return plan.nkeys;
+    sito_filter *f = NULL;
+    double each, slices;
+    if (sito_new(&plan, NULL, &f) != SITO_OK || sito_fact(f, "each", &each) != SITO_OK ||
+        sito_fact(f, "slices", &slices) != SITO_OK)
+        give_up("a window does not tell its size");
+    sito_free(f);
+    return (uint64_t)(each * slices);
+}
+
 /* ---- images ---- */
 
 typedef struct image {

@@ -7,6 +7,7 @@
  * Rates are given where the plan could work them out: the header keeps them, and the last digit of
  * a computed one may differ from machine to machine.
  */
+#include <sito/aged.h>
 #include <sito/exact.h>
 #include <sito/linear.h>
 #include <sito/sito.h>
@@ -68,6 +69,14 @@ static sito_filter *with_values(sito_filter *f) {
     must(sito_add(f, "", 0) == 1 && sito_add(f, "heron", 5) == 0, "full");
     must(sito_exact_put(f, "crane", 5, 7) == 0 && sito_exact_put(f, "rail", 4, 11) == 1, "full");
     must(sito_remove(f, "stork", 5) == 1, "not there");
+    return f;
+}
+
+/* "bird 0" and so on, so many. */
+static sito_filter *grown(sito_filter *f, int n) {
+    char name[24];
+    for (int i = 0; i < n; i++)
+        must(sito_add(f, name, (size_t)snprintf(name, sizeof name, "bird %d", i)) >= 0, "full");
     return f;
 }
 
@@ -160,6 +169,28 @@ int main(int argc, char **argv) {
     nest.layout = "window", nest.rule = "random", nest.ncells = 33;
     keep(with_birds(nest, 26), "cuckoo-window");
 
+    sito_plan layers = {.kind = SITO_SCALABLE, .nkeys = 64};
+    keep(grown(with_birds(layers, 28), 300), "scalable");
+    layers.layer = SITO_CUCKOO;
+    f = grown(with_birds(layers, 28), 300);
+    must(sito_remove(f, "stork", 5) == 1 && sito_add(f, "heron", 5) == 0, "not there, or full");
+    keep(f, "scalable-cuckoo");
+    layers.layer = SITO_BLOOM;
+    keep(grown(with_birds(layers, 28), 100), "scalable-bloom");
+    layers.layer = SITO_BLOCK, layers.expansion = 4;
+    keep(grown(with_birds(layers, 28), 100), "scalable-block");
+    /* More layers than twelve: those behind err less often. */
+    layers.layer = NULL, layers.expansion = 1;
+    keep(grown(with_birds(layers, 28), 900), "scalable-many");
+
+    sito_plan window = {.kind = SITO_AGED, .window = 20};
+    keep(with_birds(window, 32), "aged");
+    window.window = 0, window.nkeys = 20, window.max_layers = 3;
+    f = with_birds(window, 10);
+    must(sito_aged_advance(f, 2) == SITO_OK, "no window");
+    for (size_t i = 10; i < 20; i++) must(sito_add(f, birds[i], strlen(birds[i])) >= 0, "full");
+    must(sito_aged_advance(f, 2) == SITO_OK, "no window");
+    keep(f, "aged-by-time");
     keep(built((sito_plan){.kind = SITO_FUSE, .nkeys = 28, .fpr = 0.125, .tag_bits = 5}, 28, 0),
          "fuse");
     keep(

@@ -46,9 +46,14 @@ enum {
 #define SITO_BLOCK "block"
 #define SITO_COUNTING "counting"
 #define SITO_CUCKOO "cuckoo"
+#define SITO_SCALABLE "scalable"
+#define SITO_AGED "aged"
 #define SITO_LINEAR "linear"
 #define SITO_FUSE "fuse"
 #define SITO_RIBBON "ribbon"
+
+/* Layers of `scalable` that are no kind of their own: see below. */
+#define SITO_LAYER_TAGS "tags"
 
 /* The wish. Zero means "choose for me" or "not given"; begin with `sito_plan plan = {0};`. Strings
  * are static: none is copied or freed. */
@@ -79,7 +84,8 @@ typedef struct sito_plan {
     const char *scale;          /* linear: "linear", "geometric" */
     uint32_t fade_p, fade_q;    /* linear: the factor of the geometric scale; 0: 9/10 */
     const char *layer;          /* scalable: kind of its layers */
-    unsigned expansion, max_layers;
+    unsigned expansion;    /* scalable: how many times as many keys with each layer (1..16, 0: 2) */
+    unsigned max_layers;   /* scalable: layers at most; aged: generations of a window */
     uint64_t window;       /* aged: how many of the last keys are remembered */
     unsigned arity;        /* fuse: slots a key, 3 or 4; 0: 4 */
     uint64_t reserved[16]; /* zero, or SITO_EINVAL: room to grow without breaking callers */
@@ -98,6 +104,14 @@ typedef struct sito_plan {
  */
 
 /*
+ * The wishes of `scalable`. `nkeys` are those of its first layer; with every further one it has room
+ * for `expansion` times as many (1: for as many more). `fpr` is kept at every moment, however many
+ * keys there are; real_fpr is that of the first layer alone. `layer`: "tags", the default, is
+ * the smallest: tables as in `cuckoo`, each key once; "cuckoo" takes a little more, and can remove and
+ * count; "block" answers soonest and takes half as much again; "bloom" is between. After `max_layers`
+ * (at most 32, the default) an add is SITO_EFULL; where it would grow past `max_bytes`, SITO_ELIMIT.
+ * The wishes of `aged` stand in aged.h.
+ *
  * The wishes of `fuse`. `tag_bits`, 4 to 32: a stranger is let in with 2^-tag_bits (of the hash's
  * own collisions, n / 2^64, a plan speaks where they are more than a thousandth of that). `arity` 4
  * is smaller, 3 reads one line less. `ncells` is a number of slots, 8 or more. The kind is only

@@ -23,10 +23,12 @@
  * little larger. `block` is the fast one, larger by 5 % at 1 % and by 20 % at 0.01 %. `cuckoo` can remove and count, and is smaller than `bloom` at low rates; `compact`
  * can the same in a plainer, larger table; so can `counting`, which takes more room, but can be
  * merged and is never full. `exact` never errs and keeps whole keys; `exact-cuckoo` too, in another
- * hash table. `bitmap` has one bit for every possible hash: for small universes. `linear` gives
- * every key a confidence in [0,1], which can be faded. `ribbon` is built at once of a set known
- * beforehand (sito_build; it cannot be added to) and is the smallest there is. sito_abilities()
- * says what each can.
+ * hash table. `bitmap` has one bit for every possible hash: for small universes. `scalable` grows by
+ * layers when nobody knows how many keys will come; `aged` (aged.h) forgets all but the last of them.
+ * `linear` (linear.h) gives every key a confidence in [0,1], which can be faded. `fuse` and `ribbon`
+ * are built at once of a set known beforehand (sito_build; they cannot be added to): smaller than
+ * any Bloom filter, `fuse` the quicker, `ribbon` the smaller. sito_abilities() says what each can;
+ * some of it `scalable` can with cuckoo layers only.
  *
  * Caveats
  *   - Plan for the keys you will have. Bit kinds (bloom, parted, block, ...) go on past
@@ -40,6 +42,9 @@
  *     cannot tell the keys apart. In `bitmap` one remove clears the bit of every key that shares
  *     it. `exact` has none of these troubles.
  *   - `cuckoo` holds at most 2 * plan.bucket copies of one key; the next add of it is SITO_EFULL.
+ *   - A remove from `scalable` that finds the key's mark in more than one layer cannot know which is
+ *     the key's: it answers 1, and the marks stay, for to take the wrong one would deny another key.
+ *     That is as rare as an error; the fact `permanent` counts them.
  *   - The fast hash does not resist chosen keys: see hash.h.
  *
  * Threads: calls with a const filter from any number of threads at once; a call that writes, alone.

@@ -31,7 +31,7 @@ uint64_t sito_hash_plan(const sito_plan *plan, const void *key, size_t len) {
     const struct kind *kind = plan->kind ? kind_named(plan->kind) : NULL;
     if (!kind || !kind->hash_shift) return hash;
     struct shape shape;
-    uint64_t bytes[SEGMENTS], none[3] = {0};
+    uint64_t bytes[SEGMENTS] = {0}, none[3] = {0};
     kind->to_shape(plan, &shape);
     return kind->sizes(&shape, none, bytes) ? hash >> kind->hash_shift(&shape) : 0;
 }
@@ -77,7 +77,7 @@ __attribute__((flatten)) bool sito_maybe(const sito_filter *f, const void *key, 
 
 sito_rc sito_count(const sito_filter *f, const void *key, size_t len, uint64_t *n) {
     if (!n) return SITO_EINVAL;
-    if (f && !(f->kind->can & SITO_CAN_COUNT)) return SITO_EUNABLE;
+    if (f && !(f->can & SITO_CAN_COUNT)) return SITO_EUNABLE;
     if (!f || !f->hash.known) return f ? SITO_EKEY : SITO_EINVAL;
     uint64_t hash = sito_hash_key(f, key, len);
     *n = f->kind->count_key ? f->kind->count_key(f, hash, key, len) : f->kind->count(f, hash);

@@ -13,7 +13,7 @@
 #include "sito/sito.h"
 
 enum { PLAIN_LEN = 16 /* the fast hash has a short way for these */ };
-enum { SEGMENTS = 2, CELLS_ALIGN = 64, HASHES_MAX = 64 };
+enum { LAYERS_MAX = 32, SEGMENTS = 1 + LAYERS_MAX, CELLS_ALIGN = 64, HASHES_MAX = 64 };
 
 /* An error and its reason, in one return. */
 static inline sito_rc refuse(sito_rc rc, const char *sentence, const char **why) {
@@ -70,13 +70,14 @@ struct kind {
     uint16_t id; /* in images; never reused */
     unsigned can;
     unsigned stretches; /* of the table, for shared adds; 0: they go bit by bit */
+    unsigned (*more)(const struct shape *shape); /* what some shapes can beside; NULL: none does */
 
     /* wish -> shape. `solve` fills in ncells and the kind's wishes, nkeys and fpr. */
     sito_rc (*solve)(sito_plan *plan);
     void (*to_shape)(const sito_plan *plan, struct shape *shape);
     void (*to_plan)(const struct shape *shape, sito_plan *plan);
     /* Sizes of the segments, or false if no filter has this shape. The only place where sizes are
-     * made: for new filters and for images alike. `extra` is the header's. */
+     * made: for new filters and for images alike. `extra` is the header's. `bytes` comes zeroed. */
     bool (*sizes)(const struct shape *shape, const uint64_t extra[3], uint64_t bytes[SEGMENTS]);
     double (*rate)(const struct shape *shape, uint64_t nkeys);
     unsigned (*hash_shift)(const struct shape *shape); /* NULL: 0, all 64 bits */
@@ -114,6 +115,7 @@ struct kind {
 
 extern const struct kind kind_exact, kind_exact_cuckoo, kind_bitmap, kind_compact, kind_bloom,
     kind_parted, kind_block, kind_counting, kind_cuckoo, kind_linear, kind_fuse, kind_ribbon;
+extern const struct kind kind_scalable, kind_aged;
 
 /* kinds/table.c */
 const struct kind *kind_named(const char *name);

@@ -46,10 +46,11 @@ void handle_ready(sito_filter *f) {
     f->plain_len = is_plain ? PLAIN_LEN : 0;
     f->maybe = f->kind->maybe;
     if (f->kind->ready) f->kind->ready(f);
+    if (f->kind->more && !f->read_only) f->can |= f->kind->more(&f->shape);
 }
 
 sito_rc segments_new(sito_filter *f) {
-    uint64_t bytes[SEGMENTS];
+    uint64_t bytes[SEGMENTS] = {0};
     if (!f->kind->sizes(&f->shape, f->extra, bytes)) return SITO_EINVAL;
     handle_ready(f);
     for (int i = 0; i < SEGMENTS; i++) {
@@ -193,7 +194,7 @@ sito_rc sito_fold(sito_filter *f, unsigned halvings) {
 sito_rc fold_table(sito_filter *f, unsigned halvings,
                    void (*halve)(uint8_t *into, const uint8_t *from, uint64_t nbits)) {
     struct shape smaller = f->shape;
-    uint64_t bytes[SEGMENTS], nbits = f->shape.ncells;
+    uint64_t bytes[SEGMENTS] = {0}, nbits = f->shape.ncells;
     smaller.ncells >>= halvings;
     if (!f->kind->sizes(&smaller, f->extra, bytes)) return SITO_EINVAL;
     struct segment s = {.bytes = bytes[0], .room = room_for(bytes[0])};
@@ -226,7 +227,7 @@ sito_rc sito_clear(sito_filter *f) {
     for (int i = 0; i < SEGMENTS; i++)
         if (f->seg[i].at) memset(f->seg[i].at, 0, (size_t)f->seg[i].bytes);
     memset(f->extra, 0, sizeof f->extra);
-    uint64_t bytes[SEGMENTS];
+    uint64_t bytes[SEGMENTS] = {0};
     f->kind->sizes(&f->shape, f->extra, bytes);
     for (int i = 0; i < SEGMENTS; i++) f->seg[i].bytes = bytes[i];
     stretches_settle(f);

@@ -157,10 +157,16 @@ static double just_above(double rate) {
     return above < 1 ? above : rate;
 }
 
+/* Layers that can remove make a scalable filter that can. */
+static unsigned can_as_wished(const struct kind *kind, const sito_plan *p) {
+    bool removes = kind == &kind_scalable && p->layer && strcmp(p->layer, SITO_CUCKOO) == 0;
+    return kind->can | (removes ? SITO_CAN_REMOVE | SITO_CAN_COUNT : 0);
+}
+
 static sito_rc solve_with(const struct kind *kind, sito_plan *p) {
-    if ((kind->can & p->needs) != p->needs) return SITO_EUNABLE;
-    if (!p->nkeys && !p->ncells && !p->max_bytes && !(kind->can & SITO_CAN_GROW))
-        return SITO_EINVAL;
+    if ((can_as_wished(kind, p) & p->needs) != p->needs) return SITO_EUNABLE;
+    bool is_sized = p->nkeys || p->ncells || p->max_bytes || (p->window && kind == &kind_aged);
+    if (!is_sized && !(kind->can & SITO_CAN_GROW)) return SITO_EINVAL;
     p->kind = kind->name;
     sito_rc rc = kind->solve(p);
     if (rc != SITO_OK) return rc;

@@ -2,8 +2,9 @@
 #include "core/filter.h"
 
 static const struct kind *const catalogue[] = {
-    &kind_exact, &kind_exact_cuckoo, &kind_bitmap, &kind_compact, &kind_bloom, &kind_parted,
-    &kind_block, &kind_counting,     &kind_cuckoo, &kind_linear,  &kind_fuse,  &kind_ribbon};
+    &kind_exact,  &kind_exact_cuckoo, &kind_bitmap,   &kind_compact, &kind_bloom,
+    &kind_parted, &kind_block,        &kind_counting, &kind_cuckoo,  &kind_scalable,
+    &kind_aged,   &kind_linear,       &kind_fuse,     &kind_ribbon};
 
 enum { KINDS = sizeof catalogue / sizeof *catalogue };
 

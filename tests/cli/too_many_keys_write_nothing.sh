@@ -5,7 +5,7 @@
 numbered 1 1000 >keys
 echo old >old
 for kind in $(kinds); do
-    if can "$kind" grow || [ "$kind" = bitmap ]; then continue; fi
+    if can "$kind" grow || [ "$kind" = bitmap ] || [ "$kind" = aged ]; then continue; fi
     cp old filter
     exits 3 build -k "$kind" -r 1% -n 100 -o filter keys
     says 'filter: '

@@ -230,7 +230,10 @@ static void a_filter_goes_on_after_a_failure(void **state) {
         }
         PROMISE(failures > 3, "%s: it never grew", kind);
         for (uint64_t i = 0; i < 2000; i++) PROMISE(maybe_no(f, i), "%s forgot", kind);
-        PROMISE(nkeys_of(f) == 2000 && sito_check(f, NULL) == SITO_OK, "%s", kind);
+        uint64_t counted = nkeys_of(f), fewest = is_multiset(kind) ? 2000 : 1960; /* at 1 % */
+        PROMISE(counted >= fewest && counted <= 2000, "%s: %llu keys", kind,
+                (unsigned long long)counted);
+        PROMISE(sito_check(f, NULL) == SITO_OK, "%s", kind);
         sito_free(f);
         assert_int_equal(b.live, 0);
     }

@@ -322,7 +322,7 @@ static void a_batch_stops_where_single_adds_would(void **state) {
         PROMISE(done == stop, "%s: %zu in, not %zu", kind, done, stop);
         PROMISE(refused == (rc < 0 ? rc : SITO_OK), "%s: %d, not %d", kind, refused, rc);
         PROMISE(memcmp(answers, singles, done) == 0, "%s: other answers", kind);
-        for (size_t i = 0; i < done; i++)
+        for (size_t i = is(kind, "aged") ? done - 60 : 0; i < done; i++)
             PROMISE(sito_maybe_hash(many, hashes[i]), "%s: not in", kind);
         image was = image_of(one);
         PROMISE(still_is(many, &was), "%s: other bytes", kind);
@@ -342,7 +342,7 @@ static void a_refused_add_changes_no_byte(void **state) {
     (void)state;
     const char *kind;
     EACH_KIND(kind) {
-        if (!can(kind, SITO_CAN_ADD) || can(kind, SITO_CAN_GROW)) continue;
+        if (!can(kind, SITO_CAN_ADD) || can(kind, SITO_CAN_GROW) || is(kind, "aged")) continue;
         sito_plan plan = plan_for(kind, 50, SEED);
         sito_filter *f = filled(&plan, 0, 50);
         unsigned refused = 0;

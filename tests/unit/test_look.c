@@ -50,7 +50,7 @@ static void the_present_rate_reaches_the_promised_one(void **state) {
     EACH_KIND(kind) {
         sito_plan plan = plan_for(kind, KEYS, SEED);
         sito_filter *empty = filled(&plan, 0, 0), *half = filled(&plan, 0, KEYS / 2);
-        sito_filter *full = filled(&plan, 0, KEYS);
+        sito_filter *full = filled(&plan, 0, (size_t)promised_after(plan));
         sito_info zero, some, all;
         assert_int_equal(sito_look(empty, &zero), SITO_OK);
         assert_int_equal(sito_look(half, &some), SITO_OK);

@@ -67,6 +67,7 @@ static void abilities_are_those_of_the_contract(void **state) {
         {"block", A | M | S | B | P},
         {"counting", A | R | C | M | B | P},
         {"cuckoo", A | R | C | B | P},
+        {"scalable", A | G | P}, /* with cuckoo layers more */
         {"aged", A | P},
         {"linear", A | M | P},
         {"fuse", B | P},

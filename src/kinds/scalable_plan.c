@@ -1,0 +1,254 @@
+/*
+ * scalable_plan.c - from a wish to the shapes of all layers there may ever be.
+ *
+ * With each layer the filter is for `expansion` times as many keys as before. A stranger may be let in
+ * by any of them, so each has a share of the rate. An image's header must tell the size of every
+ * layer, so layers follow from the first by integer arithmetic alone; whether they keep the promise
+ * is computed here, exactly, before the first is made.
+ */
+#include "kinds/scalable.h"
+
+#include <math.h>
+
+#include "cells/bits.h"
+#include "core/plan.h"
+#include "core/rate.h"
+#include "kinds/cuckoo.h"
+
+enum {
+    FIRST_LEAST = 64, /* keys of the first layer */
+    FIRST_GUESS = 1000,
+    NEST_TAG_LEAST = 12,       /* narrower ones crowd */
+    CELLS_A_HALVING = 373,     /* bloom: 1 / ln 2 bits a key, in 256ths, and a little more */
+    BLOCK_SHARE_A_HALVING = 8, /* block: a share of one in so many */
+};
+
+/* ---- layer -> shape ---- */
+
+uint64_t layer_keys(const struct shape *s, unsigned i) {
+    uint64_t expansion = s->param[PARAM_GROWTH] & 255, keys = s->ncells;
+    if (!i || expansion < 2) return keys;
+    keys = product_of(keys, expansion - 1);
+    while (--i) keys = product_of(keys, expansion);
+    return keys;
+}
+
+/* Layers that keep copies have some room for those that come late. */
+uint64_t layer_room(const struct shape *s, unsigned i) {
+    uint64_t keys = layer_keys(s, i);
+    return has_copies(s) ? sum_of(keys, keys / 32) : keys;
+}
+
+static uint64_t whole_root(uint64_t n) {
+    uint64_t root = 0;
+    for (uint64_t bit = (uint64_t)1 << 31; bit; bit >>= 1)
+        if ((root + bit) * (root + bit) <= n) root += bit;
+    return root;
+}
+
+/* Windows of two fill to 94 %, buckets of four to 97, where there are few keys a little less: see
+ * cuckoo_plan.c. An odd number of slots: so windows of either offset are as many, and even. */
+static uint64_t nest_slots(const struct shape *s, uint64_t keys) {
+    uint64_t root = whole_root(keys);
+    if (has_copies(s)) return rounded_up(sum_of(keys, keys / 32 + 2 * root + 32), 2 * BUCKET_SLOTS);
+    uint64_t slots = sum_of(keys, keys / 16 + keys / 512 + 3 * root + 32);
+    return sum_of(rounded_up(slots, 2 * WINDOW_SLOTS), WINDOW_SLOTS - 1);
+}
+
+struct shape layer_of_cells(const struct shape *s, unsigned i, uint64_t ncells) {
+    struct shape layer = {.ncells = ncells, .param = {(uint16_t)width_of(s, i)}};
+    if (!has_tags(s)) return layer;
+    layer.param[PARAM_GROUP] = has_copies(s) ? BUCKET_SLOTS : WINDOW_SLOTS;
+    layer.param[PARAM_FORM] = (has_copies(s) ? LAYOUT_BUCKET : LAYOUT_WINDOW) | RULE_PATH << 8;
+    layer.param[PARAM_MOVES] = 500;
+    return layer;
+}
+
+static struct shape layer_shape(const struct shape *s, unsigned i) {
+    uint64_t keys = layer_room(s, i), density = s->param[PARAM_DENSITY], h = halvings_of(i), cells;
+    if (has_tags(s)) cells = nest_slots(s, keys);
+    else if (layer_kind(s) == &kind_bloom)
+        cells = rounded_up(product_of(keys, density + h * CELLS_A_HALVING) / 256 + 1, 64);
+    else
+        cells = rounded_up(
+            product_of(keys, density + density * h / BLOCK_SHARE_A_HALVING) / 256 + 1, 512);
+    return layer_of_cells(s, i, keys == UINT64_MAX ? UINT64_MAX : cells);
+}
+
+/* 0 if there can be no such layer. */
+static uint64_t layer_bytes(const struct shape *s, unsigned i) {
+    uint64_t none[3] = {0}, bytes[SEGMENTS] = {0};
+    struct shape layer = layer_shape(s, i);
+    return layer_kind(s)->sizes(&layer, none, bytes) ? bytes[0] : 0;
+}
+
+bool scalable_sizes(const struct shape *s, const uint64_t extra[3], uint64_t bytes[SEGMENTS]) {
+    unsigned expansion = s->param[PARAM_GROWTH] & 255, most = layers_most(s);
+    if (!layer_kind(s) || !s->ncells || s->ncells > CELLS_MAX || !expansion ||
+        expansion > EXPANSION_MAX || !most || most > LAYERS_MAX || extra[EXTRA_MORE] >= most ||
+        (extra[EXTRA_PERMANENT] && !has_copies(s)) || extra[2] ||
+        !s->param[PARAM_DENSITY] != has_tags(s) ||
+        (has_tags(s) && s->param[PARAM_WIDTH] < NEST_TAG_LEAST))
+        return false;
+    unsigned layers = (unsigned)extra[EXTRA_MORE] + 1;
+    bytes[0] = layers * RECORD_BYTES;
+    bytes[1] = 0;
+    for (unsigned i = 0; i < layers; i++)
+        if (!(bytes[i + 1] = layer_bytes(s, i))) return false;
+    return true;
+}
+
+/* ---- how often is a stranger let in? ---- */
+
+/* By one layer or another, all of them full. */
+static double rate_when_full(const struct shape *s) {
+    double denied = 1;
+    for (unsigned i = 0; i < layers_most(s) && layer_bytes(s, i); i++) {
+        struct shape layer = layer_shape(s, i);
+        denied *= 1 - layer_kind(s)->rate(&layer, layer_room(s, i));
+    }
+    return 1 - denied;
+}
+
+/* With so many keys in the first ones. */
+double scalable_rate(const struct shape *s, uint64_t nkeys) {
+    double denied = 1;
+    uint64_t left = nkeys;
+    for (unsigned i = 0; i < layers_most(s) && left && layer_bytes(s, i); i++) {
+        struct shape layer = layer_shape(s, i);
+        uint64_t here = least(left, layer_keys(s, i));
+        denied *= 1 - layer_kind(s)->rate(&layer, here);
+        left -= here;
+    }
+    return fmin(1 - denied, BELOW_ONE);
+}
+
+/* ---- wish -> shape ---- */
+
+/* The first layer's cells, so that it errs at this rate. */
+static bool first_layer(struct shape *s, double rate) {
+    sito_plan p = {.nkeys = s->ncells, .fpr = rate, .seed = 1};
+    if (has_tags(s)) {
+        for (unsigned tag = NEST_TAG_LEAST; tag <= 32; tag++) {
+            s->param[PARAM_WIDTH] = (uint16_t)tag;
+            struct shape layer = layer_shape(s, 0);
+            if (layer_bytes(s, 0) && kind_cuckoo.rate(&layer, layer_room(s, 0)) <= rate)
+                return true;
+        }
+        return false;
+    }
+    if (layer_kind(s)->solve(&p) != SITO_OK) return false;
+    double density = ceil(256 * (double)p.ncells / (double)s->ncells);
+    s->param[PARAM_WIDTH] = (uint16_t)p.nhashes;
+    s->param[PARAM_DENSITY] = (uint16_t)density;
+    return density <= UINT16_MAX && layer_bytes(s, 0);
+}
+
+/* As many layers as asked for, or as tables and hashes allow; 0 if those asked for cannot be. */
+static unsigned layers_possible(const struct shape *s, unsigned asked, double fpr) {
+    uint64_t keys = 0;
+    unsigned most = asked ? asked : LAYERS_MAX, i = 0;
+    for (; i < most && layer_bytes(s, i); i++) {
+        keys = sum_of(keys, layer_room(s, i));
+        if (hash_rate(keys) > fpr / 64) break;
+    }
+    return asked && i < asked ? 0 : i;
+}
+
+static void set_growth(struct shape *s, unsigned expansion, unsigned most) {
+    s->param[PARAM_GROWTH] = (uint16_t)(expansion | most << 8);
+}
+
+static const struct {
+    const char *name;
+    uint16_t param;
+} layer_sorts[] = {
+    {SITO_LAYER_TAGS, 7 + AS_SET}, {SITO_CUCKOO, 7}, {SITO_BLOOM, 4}, {SITO_BLOCK, 9}};
+
+enum { LAYER_SORTS = sizeof layer_sorts / sizeof *layer_sorts };
+
+/* Which of them; LAYER_SORTS: no such. */
+static size_t layer_sort(const char *name) {
+    size_t i = 0;
+    while (name && i < LAYER_SORTS && strcmp(layer_sorts[i].name, name) != 0) i++;
+    return i;
+}
+
+/* The shape for so many keys at first, at this rate however many there will be. */
+static bool layers_for(const sito_plan *p, uint64_t nkeys, double fpr, struct shape *s) {
+    unsigned expansion = p->expansion ? p->expansion : 2;
+    double rate = fpr / 16;
+    *s = (struct shape){.ncells = nkeys < FIRST_LEAST ? FIRST_LEAST : nkeys,
+                        .param = {layer_sorts[layer_sort(p->layer)].param}};
+    if (s->ncells > CELLS_MAX) return false;
+    for (int tries = 0; tries < 16; tries++) {
+        set_growth(s, expansion, LAYERS_MAX);
+        if (!first_layer(s, rate)) return false;
+        unsigned most = layers_possible(s, p->max_layers, fpr);
+        if (!most) return false;
+        set_growth(s, expansion, most);
+        double all = rate_when_full(s);
+        if (all <= fpr) return true;
+        rate *= fpr / all * 0.99;
+    }
+    return false;
+}
+
+struct layers_question {
+    const sito_plan *plan;
+    uint64_t bytes;
+};
+
+static bool keys_are_too_many_for(const void *self, uint64_t n) {
+    const struct layers_question *q = (const struct layers_question *)self;
+    struct shape s;
+    return !layers_for(q->plan, n, q->plan->fpr, &s) ||
+           RECORD_BYTES + layer_bytes(&s, 0) > q->bytes;
+}
+
+/* The lowest rate whose first layer fits. */
+static double rate_that_fits(const sito_plan *p) {
+    double fits = 0;
+    struct shape s;
+    for (double fpr = 0.5; fpr > 1e-9; fpr /= 2) {
+        if (!layers_for(p, p->nkeys, fpr, &s)) break;
+        if (RECORD_BYTES + layer_bytes(&s, 0) > p->max_bytes) break;
+        fits = fpr;
+    }
+    return fits;
+}
+
+sito_rc scalable_solve(sito_plan *p) {
+    struct shape s;
+    if (p->ncells || p->expansion > EXPANSION_MAX || p->max_layers > LAYERS_MAX) return SITO_EINVAL;
+    if (layer_sort(p->layer) == LAYER_SORTS) return SITO_EINVAL;
+    if (!p->nkeys && !p->max_bytes) p->nkeys = FIRST_GUESS;
+    if (!(p->fpr > 0) && p->nkeys && p->max_bytes && !((p->fpr = rate_that_fits(p)) > 0))
+        return SITO_ELIMIT;
+    if (!(p->fpr > 0)) p->fpr = 0.01;
+    if (!p->nkeys) {
+        struct layers_question q = {p, least(p->max_bytes, CELLS_MAX)};
+        p->nkeys = least_enough(1, CELLS_MAX, q.bytes / 3, keys_are_too_many_for, &q) - 1;
+        if (!p->nkeys) return SITO_ELIMIT;
+    }
+    if (!layers_for(p, p->nkeys, p->fpr, &s)) return SITO_ELIMIT;
+    p->layer = layer_sorts[layer_sort(p->layer)].name;
+    p->expansion = s.param[PARAM_GROWTH] & 255;
+    p->max_layers = layers_most(&s);
+    p->bytes = RECORD_BYTES + layer_bytes(&s, 0);
+    p->real_fpr = scalable_rate(&s, p->nkeys);
+    return SITO_OK;
+}
+
+void scalable_to_shape(const sito_plan *plan, struct shape *s) {
+    layers_for(plan, plan->nkeys, plan->fpr, s);
+}
+
+void scalable_to_plan(const struct shape *s, sito_plan *plan) {
+    plan->ncells = 0;
+    plan->nkeys = s->ncells;
+    for (size_t i = 0; i < LAYER_SORTS; i++)
+        if (layer_sorts[i].param == s->param[PARAM_LAYER]) plan->layer = layer_sorts[i].name;
+    plan->expansion = s->param[PARAM_GROWTH] & 255;
+    plan->max_layers = layers_most(s);
+}

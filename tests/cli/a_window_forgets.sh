@@ -1,0 +1,18 @@
+#!/bin/bash
+# The last keys are found, those of twice the window ago are not, but for the rate; also in a later process.
+. "$(dirname "$0")/lib"
+
+numbered 1 20000 >all
+exits 0 build -k aged --window 1000 -r 0.1% -o filter all
+tail -n 1000 all >last
+head -n 18000 all >old
+exits 0 query -c filter last
+prints '1000\n'
+exits 0 query -v -c filter old
+[ "$(cat out)" -gt 17950 ] || fail "only $(cat out) of 18000 are forgotten"
+numbered 20001 20500 >new
+exits 0 add filter new
+(tail -n 500 all; cat new) >last
+exits 0 query -c filter last
+prints '1000\n'
+exits 0 check filter
