@@ -128,7 +128,7 @@ static void nest_ahead(const struct nest *t, const uint64_t *hashes, size_t n, s
 
 /* Lines are asked for LINES_AHEAD keys before they are looked at, so that memory never rests.
  * `window` says which layout, so that the way of the other is dropped. */
-enum { LINES_AHEAD = 32 };
+enum { LINES_AHEAD = 64 };
 
 static inline __attribute__((always_inline)) struct lookout look_out_ahead(const struct nest *t,
                                                                            uint64_t hash) {
