@@ -35,10 +35,10 @@ AVX2_IN_LINE static void store32(uint8_t *p, __m256i v) {
  */
 #define WORD_LANES(b) ((b) == 1 || (b) == 2 || (b) == 4 ? 64 / (b) : (b) <= 8 ? 8 : 4)
 #define WORD_BITS(b) (WORD_LANES(b) * (b))
-#define SHUFFLE_IN(j, b) ((j) < 8 ? (j) : (j)-8 + WORD_BITS(b) / 8)
-#define SHUFFLE_FIRST(j, b) ((j) < (WORD_BITS(b) + 7) / 8 ? (j) : 128)
-#define SHUFFLE_SECOND(j, b) ((j) < WORD_BITS(b) / 8 ? 128 : 8 + (j)-WORD_BITS(b) / 8)
-#define SHUFFLE_OLD(j, b) ((j) < WORD_BITS(b) / 4 ? 0 : 255)
+#define SHUFFLE_IN(j, b) ((uint8_t)((j) < 8 ? (j) : (j)-8 + WORD_BITS(b) / 8))
+#define SHUFFLE_FIRST(j, b) ((uint8_t)((j) < (WORD_BITS(b) + 7) / 8 ? (j) : 128))
+#define SHUFFLE_SECOND(j, b) ((uint8_t)((j) < WORD_BITS(b) / 8 ? 128 : 8 + (j)-WORD_BITS(b) / 8))
+#define SHUFFLE_OLD(j, b) ((uint8_t)((j) < WORD_BITS(b) / 4 ? 0 : 255))
 #define SIXTEEN(M, b)                                                                              \
     {                                                                                              \
         M(0, b), M(1, b), M(2, b), M(3, b), M(4, b), M(5, b), M(6, b), M(7, b), M(8, b), M(9, b),  \
