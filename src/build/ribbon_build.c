@@ -32,8 +32,8 @@ struct ribbon_hand {
     unsigned number;
     size_t *first, *end; /* of each part, where its hashes are in `carried` */
     uint64_t *lines;     /* open lines, one a part */
-    uint64_t *sorted;    /* a part's hashes, by bucket */
-    size_t *bucket;      /* where each bucket ends there */
+    uint64_t *sorted;    /* a part's hashes, by the rows they start at */
+    uint32_t *row;       /* where those of each row end there */
     struct ribbon_piece *piece;
 };
 
@@ -161,27 +161,28 @@ static void *carry_parts(void *self) {
 
 /* ---- part -> buckets ---- */
 
-/* After this, bucket[b] is where bucket b of the part ends in `sorted`. */
+/* By the rows they start at; after this, row[r] is where those of row r of the part end. */
 static void sort_part(struct ribbon_hand *h, size_t part) {
     struct ribbon_work *w = h->work;
-    uint64_t first = (uint64_t)part << w->part_bits, nbuckets = w->layer->nbuckets;
-    size_t *count = h->bucket, sum = 0;
-    memset(count, 0, ((size_t)1 << w->part_bits) * sizeof *count);
+    uint64_t first = ((uint64_t)part << w->part_bits) * RIBBON_BUCKET;
+    size_t nrows = (size_t)RIBBON_BUCKET << w->part_bits;
+    uint32_t *row = h->row, sum = 0;
+    memset(row, 0, nrows * sizeof *row);
     for (unsigned t = 0; t < w->nthreads; t++) {
         const struct ribbon_hand *from = &w->hand[t];
         for (size_t i = from->first[part]; i < from->end[part]; i++)
-            count[range_of(w->carried[i], nbuckets) - first]++;
+            row[ribbon_start(w->layer, w->carried[i]) - first]++;
     }
-    for (size_t b = 0; b < (size_t)1 << w->part_bits; b++) {
-        size_t here = count[b];
-        count[b] = sum;
+    for (size_t r = 0; r < nrows; r++) {
+        uint32_t here = row[r];
+        row[r] = sum;
         sum += here;
     }
     for (unsigned t = 0; t < w->nthreads; t++) {
         const struct ribbon_hand *from = &w->hand[t];
         for (size_t i = from->first[part]; i < from->end[part]; i++) {
             uint64_t x = w->carried[i];
-            h->sorted[count[range_of(x, nbuckets) - first]++] = x;
+            h->sorted[row[ribbon_start(w->layer, x) - first]++] = x;
         }
     }
 }
@@ -249,35 +250,25 @@ static void drop_repeats(struct ribbon_bucket *b) {
     for (unsigned s = 1; s < RIBBON_BUCKET; s++) b->met[s] = (uint16_t)(b->met[s] + b->met[s - 1]);
 }
 
-/* A bucket's hashes by their starts, each once. */
-static void fill_bucket(struct ribbon_work *w, struct ribbon_bucket *b, uint64_t *hashes,
-                        size_t n) {
-    if (n > RIBBON_KEYS_MAX) n = sort_distinct(hashes, n);
+/* A bucket's hashes, each once; `row` is where those of each of its rows end. */
+static void fill_bucket(struct ribbon_work *w, struct ribbon_bucket *b, uint64_t *sorted,
+                        uint32_t from, const uint32_t *row) {
+    size_t n = row[RIBBON_BUCKET - 1] - from;
+    bool many = n > RIBBON_KEYS_MAX;
+    uint64_t *hashes = sorted + from;
+    if (many) n = sort_distinct(hashes, n);
     b->crowded = n > RIBBON_KEYS_MAX;
     if (b->crowded) {
         bump(w, hashes, n);
         __atomic_fetch_add(&w->ndistinct, n, __ATOMIC_RELAXED);
         n = 0;
     }
-    uint8_t start[RIBBON_KEYS_MAX];
-    uint16_t *at = b->met, sum = 0;
-    memset(b->met, 0, sizeof b->met);
-    for (size_t i = 0; i < n; i++) {
-        start[i] = (uint8_t)(ribbon_start(w->layer, hashes[i]) % RIBBON_BUCKET);
-        at[start[i]]++;
-    }
-    for (unsigned s = 0; s < RIBBON_BUCKET; s++) {
-        uint16_t here = at[s];
-        at[s] = sum;
-        sum = (uint16_t)(sum + here);
-    }
-    for (size_t i = 0; i < n; i++) {
-        unsigned to = at[start[i]]++; /* in the end, where the next start's begin */
-        b->hash[to] = hashes[i];
-        b->start[to] = start[i];
-    }
     b->n = n;
-    if (may_have_repeats(b)) drop_repeats(b);
+    memcpy(b->hash, hashes, n * sizeof *hashes);
+    for (size_t i = 0; i < n; i++)
+        b->start[i] = (uint16_t)(ribbon_start(w->layer, hashes[i]) % RIBBON_BUCKET);
+    for (unsigned s = 0; s < RIBBON_BUCKET; s++) b->met[s] = (uint16_t)(row[s] - from);
+    if (many || may_have_repeats(b)) drop_repeats(b);
 }
 
 /* ---- buckets -> rows ---- */
@@ -314,6 +305,7 @@ static void build_piece(struct ribbon_hand *h, uint64_t i) {
     struct ribbon_piece *p = h->piece;
     struct piece_place at = place_of_piece(w, i);
     unsigned bits = w->layer->bits + at.deep;
+    uint64_t done = 0;
     p->tag_mask = ((uint64_t)1 << bits) - 1;
     p->self = &at;
     ribbon_piece_begin(p);
@@ -322,14 +314,15 @@ static void build_piece(struct ribbon_hand *h, uint64_t i) {
         uint64_t first = (uint64_t)part << w->part_bits,
                  last = least(at.to, first + ((uint64_t)1 << w->part_bits));
         sort_part(h, part);
-        __atomic_fetch_add(&w->ndone,
-                           h->bucket[last - first - 1] - (b > first ? h->bucket[b - first - 1] : 0),
-                           __ATOMIC_RELAXED);
         for (; b < last; b++) {
-            size_t from = b > first ? h->bucket[b - first - 1] : 0, to = h->bucket[b - first];
-            fill_bucket(w, ribbon_piece_next(p), h->sorted + from, to - from);
+            const uint32_t *row = h->row + (b - first) * RIBBON_BUCKET;
+            uint32_t from = b > first ? row[-1] : 0;
+            fill_bucket(w, ribbon_piece_next(p), h->sorted, from, row);
             ribbon_piece_take(p);
+            done += row[RIBBON_BUCKET - 1] - from;
         }
+        __atomic_fetch_add(&w->ndone, done, __ATOMIC_RELAXED);
+        done = 0;
         watch_ribbon(h);
     }
     if (is_stopped(w)) return;
@@ -402,15 +395,16 @@ static void lend_for_pieces(struct ribbon_work *w, struct lent *lent, size_t lar
         struct ribbon_hand *h = &w->hand[t];
         uint64_t bytes = rounded_up(sizeof *h->piece, 64);
         h->sorted = (uint64_t *)lend(lent, (largest + 1) * sizeof *h->sorted);
-        uint8_t *block = (uint8_t *)lend(lent, bytes + 2 * rows * sizeof(uint64_t) +
-                                                   (sizeof *h->bucket << w->part_bits));
+        uint8_t *block =
+            (uint8_t *)lend(lent, bytes + 2 * rows * sizeof(uint64_t) +
+                                      (RIBBON_BUCKET * sizeof *h->row << w->part_bits));
         if (!block) return;
         h->piece = (struct ribbon_piece *)(void *)block;
         uint64_t *words = (uint64_t *)(void *)(block + bytes);
         h->piece->kernel = ribbon_kernel();
         h->piece->rows = (struct ribbon_rows){words, words + rows};
         h->piece->settled = bucket_settled;
-        h->bucket = (size_t *)(void *)(words + 2 * rows);
+        h->row = (uint32_t *)(void *)(words + 2 * rows);
     }
 }
 
@@ -423,6 +417,7 @@ static sito_rc build_layer(struct ribbon_work *w) {
     if (!lent.is_short) {
         all_ribbon_hands(w, w->nthreads, count_parts);
         size_t room = lay_out_parts(w, &largest);
+        if (largest > UINT32_MAX) lent.is_short = true; /* repeats, more than memory would hold */
         w->carried = (uint64_t *)lend(&lent, (room + 1) * sizeof *w->carried);
         lend_for_pieces(w, &lent, largest, &hands);
     }
