@@ -24,6 +24,7 @@ enum {
     RIBBON_THREADS = 64,
     WORTH_A_THREAD = 1 << 15, /* hashes */
     WATCH_EVERY = 1 << 19,
+    HELD = 1024, /* hashes */
 };
 
 /* What one thread works with. */
@@ -32,9 +33,11 @@ struct ribbon_hand {
     unsigned number;
     size_t *first, *end; /* of each part, where its hashes are in `carried` */
     uint64_t *lines;     /* open lines, one a part */
-    uint64_t *sorted;    /* a part's hashes, by bucket */
-    size_t *bucket;      /* where each bucket ends there */
+    uint64_t *sorted;    /* a part's hashes, by the rows they start at */
+    uint32_t *row;       /* where those of each row end there */
     struct ribbon_piece *piece;
+    uint64_t *held, ndistinct; /* bumped hashes not yet handed over */
+    size_t nheld;
 };
 
 /* One layer's work. */
@@ -161,27 +164,28 @@ static void *carry_parts(void *self) {
 
 /* ---- part -> buckets ---- */
 
-/* After this, bucket[b] is where bucket b of the part ends in `sorted`. */
+/* By the rows they start at; after this, row[r] is where those of row r of the part end. */
 static void sort_part(struct ribbon_hand *h, size_t part) {
     struct ribbon_work *w = h->work;
-    uint64_t first = (uint64_t)part << w->part_bits, nbuckets = w->layer->nbuckets;
-    size_t *count = h->bucket, sum = 0;
-    memset(count, 0, ((size_t)1 << w->part_bits) * sizeof *count);
+    uint64_t first = ((uint64_t)part << w->part_bits) * RIBBON_BUCKET;
+    size_t nrows = (size_t)RIBBON_BUCKET << w->part_bits;
+    uint32_t *row = h->row, sum = 0;
+    memset(row, 0, nrows * sizeof *row);
     for (unsigned t = 0; t < w->nthreads; t++) {
         const struct ribbon_hand *from = &w->hand[t];
         for (size_t i = from->first[part]; i < from->end[part]; i++)
-            count[range_of(w->carried[i], nbuckets) - first]++;
+            row[ribbon_start(w->layer, w->carried[i]) - first]++;
     }
-    for (size_t b = 0; b < (size_t)1 << w->part_bits; b++) {
-        size_t here = count[b];
-        count[b] = sum;
+    for (size_t r = 0; r < nrows; r++) {
+        uint32_t here = row[r];
+        row[r] = sum;
         sum += here;
     }
     for (unsigned t = 0; t < w->nthreads; t++) {
         const struct ribbon_hand *from = &w->hand[t];
         for (size_t i = from->first[part]; i < from->end[part]; i++) {
             uint64_t x = w->carried[i];
-            h->sorted[count[range_of(x, nbuckets) - first]++] = x;
+            h->sorted[row[ribbon_start(w->layer, x) - first]++] = x;
         }
     }
 }
@@ -211,11 +215,26 @@ static size_t sort_distinct(uint64_t *list, size_t n) {
     return kept;
 }
 
-static void bump(struct ribbon_work *w, const uint64_t *hashes, size_t n) {
-    if (!n) return;
+/* Bumped hashes are held back and handed over many at a time: the threads share one list. */
+static void hand_over(struct ribbon_work *w, const uint64_t *hashes, size_t n) {
     uint64_t at = __atomic_fetch_add(&w->nbumped, n, __ATOMIC_RELAXED);
     if (at <= w->bumped_room && n <= w->bumped_room - at)
         memcpy(w->bumped + at, hashes, n * sizeof *hashes);
+}
+
+static void hand_over_held(struct ribbon_hand *h) {
+    hand_over(h->work, h->held, h->nheld);
+    h->nheld = 0;
+}
+
+static void bump(struct ribbon_hand *h, const uint64_t *hashes, size_t n) {
+    if (n > HELD - h->nheld) hand_over_held(h);
+    if (n > HELD) {
+        hand_over(h->work, hashes, n);
+        return;
+    }
+    memcpy(h->held + h->nheld, hashes, n * sizeof *hashes);
+    h->nheld += n;
 }
 
 /* Hashes that start together lie together, eight at most in all likelihood: so repeats are near. */
@@ -249,71 +268,63 @@ static void drop_repeats(struct ribbon_bucket *b) {
     for (unsigned s = 1; s < RIBBON_BUCKET; s++) b->met[s] = (uint16_t)(b->met[s] + b->met[s - 1]);
 }
 
-/* A bucket's hashes by their starts, each once. */
-static void fill_bucket(struct ribbon_work *w, struct ribbon_bucket *b, uint64_t *hashes,
-                        size_t n) {
-    if (n > RIBBON_KEYS_MAX) n = sort_distinct(hashes, n);
+/* A bucket's hashes, each once; `row` is where those of each of its rows end. */
+static void fill_bucket(struct ribbon_hand *h, struct ribbon_bucket *b, uint32_t from,
+                        const uint32_t *row) {
+    size_t n = row[RIBBON_BUCKET - 1] - from;
+    bool many = n > RIBBON_KEYS_MAX;
+    uint64_t *hashes = h->sorted + from;
+    if (many) n = sort_distinct(hashes, n);
     b->crowded = n > RIBBON_KEYS_MAX;
     if (b->crowded) {
-        bump(w, hashes, n);
-        __atomic_fetch_add(&w->ndistinct, n, __ATOMIC_RELAXED);
+        bump(h, hashes, n);
+        h->ndistinct += n;
         n = 0;
     }
-    uint8_t start[RIBBON_KEYS_MAX];
-    uint16_t *at = b->met, sum = 0;
-    memset(b->met, 0, sizeof b->met);
-    for (size_t i = 0; i < n; i++) {
-        start[i] = (uint8_t)(ribbon_start(w->layer, hashes[i]) % RIBBON_BUCKET);
-        at[start[i]]++;
-    }
-    for (unsigned s = 0; s < RIBBON_BUCKET; s++) {
-        uint16_t here = at[s];
-        at[s] = sum;
-        sum = (uint16_t)(sum + here);
-    }
-    for (size_t i = 0; i < n; i++) {
-        unsigned to = at[start[i]]++; /* in the end, where the next start's begin */
-        b->hash[to] = hashes[i];
-        b->start[to] = start[i];
-    }
     b->n = n;
-    if (may_have_repeats(b)) drop_repeats(b);
+    memcpy(b->hash, hashes, n * sizeof *hashes);
+    for (size_t i = 0; i < n; i++)
+        b->start[i] = (uint16_t)(ribbon_start(h->work->layer, hashes[i]) % RIBBON_BUCKET);
+    for (unsigned s = 0; s < RIBBON_BUCKET; s++) b->met[s] = (uint16_t)(row[s] - from);
+    if (many || may_have_repeats(b)) drop_repeats(b);
 }
 
 /* ---- buckets -> rows ---- */
 
 struct piece_place {
-    struct ribbon_work *work;
+    struct ribbon_hand *hand;
     uint64_t from, to; /* buckets of the layer */
     bool deep;
 };
 
-static struct piece_place place_of_piece(struct ribbon_work *w, uint64_t i) {
-    const struct ribbon_layer *l = w->layer;
+static struct piece_place place_of_piece(struct ribbon_hand *h, uint64_t i) {
+    const struct ribbon_layer *l = h->work->layer;
     uint64_t deep = ribbon_pieces(l->ndeep);
     if (i < deep)
-        return (struct piece_place){w, i * RIBBON_PIECE, least((i + 1) * RIBBON_PIECE, l->ndeep),
+        return (struct piece_place){h, i * RIBBON_PIECE, least((i + 1) * RIBBON_PIECE, l->ndeep),
                                     true};
     uint64_t from = l->ndeep + (i - deep) * RIBBON_PIECE;
-    return (struct piece_place){w, from, least(from + RIBBON_PIECE, l->nbuckets), false};
+    return (struct piece_place){h, from, least(from + RIBBON_PIECE, l->nbuckets), false};
 }
 
 /* Two pieces may share a byte of codes. */
 static void bucket_settled(void *self, uint64_t bucket, const struct ribbon_bucket *b) {
     const struct piece_place *at = (const struct piece_place *)self;
-    uint64_t i = at->work->layer->codes_at + at->from + bucket;
-    bump(at->work, b->hash, ribbon_first_kept(b, b->code));
-    __atomic_fetch_add(&at->work->ndistinct, b->n, __ATOMIC_RELAXED);
+    struct ribbon_work *w = at->hand->work;
+    uint64_t i = w->layer->codes_at + at->from + bucket;
+    bump(at->hand, b->hash, ribbon_first_kept(b, b->code));
+    at->hand->ndistinct += b->n;
     if (b->code)
-        __atomic_fetch_or(at->work->f->seg[1].at + i / 4, (uint8_t)(b->code << (i % 4 * 2)),
+        __atomic_fetch_or(w->f->seg[1].at + i / 4, (uint8_t)(b->code << (i % 4 * 2)),
                           __ATOMIC_RELAXED);
 }
 
 static void build_piece(struct ribbon_hand *h, uint64_t i) {
     struct ribbon_work *w = h->work;
     struct ribbon_piece *p = h->piece;
-    struct piece_place at = place_of_piece(w, i);
+    struct piece_place at = place_of_piece(h, i);
     unsigned bits = w->layer->bits + at.deep;
+    uint64_t done = 0;
     p->tag_mask = ((uint64_t)1 << bits) - 1;
     p->self = &at;
     ribbon_piece_begin(p);
@@ -322,14 +333,15 @@ static void build_piece(struct ribbon_hand *h, uint64_t i) {
         uint64_t first = (uint64_t)part << w->part_bits,
                  last = least(at.to, first + ((uint64_t)1 << w->part_bits));
         sort_part(h, part);
-        __atomic_fetch_add(&w->ndone,
-                           h->bucket[last - first - 1] - (b > first ? h->bucket[b - first - 1] : 0),
-                           __ATOMIC_RELAXED);
         for (; b < last; b++) {
-            size_t from = b > first ? h->bucket[b - first - 1] : 0, to = h->bucket[b - first];
-            fill_bucket(w, ribbon_piece_next(p), h->sorted + from, to - from);
+            const uint32_t *row = h->row + (b - first) * RIBBON_BUCKET;
+            uint32_t from = b > first ? row[-1] : 0;
+            fill_bucket(h, ribbon_piece_next(p), from, row);
             ribbon_piece_take(p);
+            done += row[RIBBON_BUCKET - 1] - from;
         }
+        __atomic_fetch_add(&w->ndone, done, __ATOMIC_RELAXED);
+        done = 0;
         watch_ribbon(h);
     }
     if (is_stopped(w)) return;
@@ -345,6 +357,8 @@ static void *build_pieces(void *self) {
         if (i >= h->work->npieces) break;
         build_piece(h, i);
     }
+    hand_over_held(h);
+    __atomic_fetch_add(&h->work->ndistinct, h->ndistinct, __ATOMIC_RELAXED);
     return NULL;
 }
 
@@ -402,15 +416,17 @@ static void lend_for_pieces(struct ribbon_work *w, struct lent *lent, size_t lar
         struct ribbon_hand *h = &w->hand[t];
         uint64_t bytes = rounded_up(sizeof *h->piece, 64);
         h->sorted = (uint64_t *)lend(lent, (largest + 1) * sizeof *h->sorted);
-        uint8_t *block = (uint8_t *)lend(lent, bytes + 2 * rows * sizeof(uint64_t) +
-                                                   (sizeof *h->bucket << w->part_bits));
+        uint8_t *block =
+            (uint8_t *)lend(lent, bytes + (2 * rows + HELD) * sizeof(uint64_t) +
+                                      (RIBBON_BUCKET * sizeof *h->row << w->part_bits));
         if (!block) return;
         h->piece = (struct ribbon_piece *)(void *)block;
         uint64_t *words = (uint64_t *)(void *)(block + bytes);
         h->piece->kernel = ribbon_kernel();
         h->piece->rows = (struct ribbon_rows){words, words + rows};
         h->piece->settled = bucket_settled;
-        h->bucket = (size_t *)(void *)(words + 2 * rows);
+        h->held = words + 2 * rows;
+        h->row = (uint32_t *)(void *)(h->held + HELD);
     }
 }
 
@@ -423,6 +439,7 @@ static sito_rc build_layer(struct ribbon_work *w) {
     if (!lent.is_short) {
         all_ribbon_hands(w, w->nthreads, count_parts);
         size_t room = lay_out_parts(w, &largest);
+        if (largest > UINT32_MAX) lent.is_short = true; /* repeats, more than memory would hold */
         w->carried = (uint64_t *)lend(&lent, (room + 1) * sizeof *w->carried);
         lend_for_pieces(w, &lent, largest, &hands);
     }
