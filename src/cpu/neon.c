@@ -59,5 +59,5 @@ BLOCK_KERNEL(, neon_eight, neon_has8, neon_set8)
 BLOCK_KERNEL(, neon_sixteen, neon_has16, neon_set16)
 
 const struct cpu_kernels cpu_neon = {"neon", neon_is_here, BLOCK_CALLS(neon_eight),
-                                     BLOCK_CALLS(neon_sixteen)};
+                                     BLOCK_CALLS(neon_sixteen), NULL};
 #endif

@@ -35,4 +35,4 @@ BLOCK_KERNEL(, portable8, portable_has8, portable_set8)
 BLOCK_KERNEL(, portable16, portable_has16, portable_set16)
 
 const struct cpu_kernels cpu_portable = {"portable", portable_is_here, BLOCK_CALLS(portable8),
-                                         BLOCK_CALLS(portable16)};
+                                         BLOCK_CALLS(portable16), NULL};

@@ -14,6 +14,7 @@
 #include "core/life.h"
 #include "core/memory.h"
 #include "core/rate.h"
+#include "cpu/cpu.h"
 #include "kinds/cuckoo.h"
 
 /* ---- the directory ---- */
@@ -160,20 +161,42 @@ quests_round(const struct nest_table *table, const struct nest_table *next, cons
     all->left = still;
 }
 
-/* The oldest tables are small, and by now nearly everybody is a stranger: each asks all of them. */
+static bool in_any(const struct nest_table *tables, unsigned layers, uint64_t hash,
+                   const struct nest_quest *q) {
+    uint64_t equal = 0;
+    unsigned bits = tables->bits;
+    for (unsigned i = 0; i < layers; i++) {
+        struct nest_table t = {tables[i].cells, tables[i].m, 0, bits};
+        struct nest_spots s = nest_spots_in(&t, hash, q);
+        equal |= equal_tags(&t, &s, q->like, false);
+    }
+    return equal & tag_tops(bits);
+}
+
+/* The oldest tables are small, and by now nearly everybody is a stranger: each asks all of them, four at
+ * a time where the machine can. */
 static void quests_end(const struct nest_table *tables, unsigned layers, const uint64_t *hashes,
                        struct quests *all, uint8_t *answers) {
-    unsigned bits = tables->bits;
-    for (unsigned j = 0; j < all->left; j++) {
-        unsigned k = all->who[j];
-        const struct nest_quest q = all->q[k];
-        uint64_t hash = hashes[k], equal = 0;
-        for (unsigned i = 0; i < layers; i++) {
-            struct nest_table t = {tables[i].cells, tables[i].m, 0, bits};
-            struct nest_spots s = nest_spots_in(&t, hash, &q);
-            equal |= equal_tags(&t, &s, q.like, false);
+    four_in_tags *in_tags = cpu_chosen()->in_tags;
+    unsigned done = 0;
+    if (in_tags) {
+        struct tag_table plain[LAYERS_MAX];
+        for (unsigned i = 0; i < layers; i++)
+            plain[i] = (struct tag_table){tables[i].cells, tables[i].m};
+        for (; done + 4 <= all->left; done += 4) {
+            struct four_quests four;
+            for (unsigned j = 0; j < 4; j++) {
+                unsigned k = all->who[done + j];
+                four.hash[j] = hashes[k], four.mix[j] = all->q[k].mix;
+                four.like[j] = all->q[k].like, four.into[j] = all->q[k].into;
+            }
+            unsigned found = in_tags(plain, layers, tables->bits, &four);
+            for (unsigned j = 0; j < 4; j++) answers[all->who[done + j]] = found >> j & 1;
         }
-        answers[k] = (equal & tag_tops(bits)) != 0;
+    }
+    for (; done < all->left; done++) {
+        unsigned k = all->who[done];
+        answers[k] = in_any(tables, layers, hashes[k], &all->q[k]);
     }
 }
 
@@ -191,7 +214,7 @@ static void nests_maybe_group(const struct nest_table *tables, unsigned layers,
             all.q[k] = nest_quest_of(hashes[k], t->bits);
             if (!near) quest_ahead(t, hashes[k], &all, k);
         }
-        if (near && !wide && layers - i > 3 && t->bits == tables->bits) {
+        if (near && !wide && layers - i > 1 && t->bits == tables->bits) {
             quests_end(tables, i + 1, hashes, &all, answers);
             return;
         }
