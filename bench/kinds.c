@@ -3,6 +3,8 @@
  * Keys: kinds N. */
 #include "ask.h"
 
+#include <string.h>
+
 enum { ASKED = 1 << 19 };
 
 static uint64_t key_at(uint64_t i) { return next_random(&i); }
@@ -31,6 +33,7 @@ int main(int argc, char **argv) {
         for (int r = 0; r < ROUNDS; r++) {
             sito_plan plan = {
                 .kind = sito_kind_at(kind), .nkeys = nkeys, .fpr = 0.01, .seed = 1 + (uint64_t)r};
+            if (!strcmp(plan.kind, SITO_AGED)) plan.window = nkeys;
             sito_filter *f;
             if (sito_new(&plan, NULL, &f) != SITO_OK) return 1;
             add.ns[r] = add_all(f, nkeys);
