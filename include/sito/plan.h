@@ -90,24 +90,24 @@ typedef struct sito_plan {
 
 /*
  * The wishes of `cuckoo`. `rule`: who moves when a key finds both its buckets full. "random" kicks
- * tags about until one finds room; "emptier" does so too, but puts tags where more room is;
- * "path", the default, searches the shortest chain of moves before it makes one, and moves ten
- * times fewer. `max_moves` is the longest chain tried: 0 means 500, at most 65535; sizes are planned
- * for no less than that (a path needs 6, a walk some hundred). `layout`:
- * "bucket" is plain; "sorted" (buckets of 4) saves a bit a key and takes longer to write; "window"
- * lets buckets overlap: windows of 4 fill to 99 %, windows of 2 need a bit less a key; with `bucket`
- * 0 the smaller one is taken. `ncells` is a number of slots, a multiple of `bucket` but in windows.
- * At most ncells keys may be planned for slots given so; how many will fit is then the caller's bet.
+ * tags about until one finds room; "emptier" does so too, but puts tags where more room is; "path",
+ * the default, searches the shortest chain of moves before it makes one, and moves ten times fewer.
+ * `max_moves` is the longest chain tried: 0 means 500, at most 65535; sizes are planned for no less
+ * than that (a path needs 6, a walk some hundred). `layout`: "bucket" is plain; "sorted" (buckets
+ * of 4) saves a bit a key and takes longer to write; "window" lets buckets overlap: windows of 4
+ * fill to 99 %, windows of 2 need a bit less a key; with `bucket` 0 the smaller one is taken.
+ * `ncells` is a number of slots, a multiple of `bucket` but in windows. At most ncells keys may be
+ * planned for slots given so; how many will fit is then the caller's bet.
  */
 
 /*
- * The wishes of `scalable`. `nkeys` are those of its first layer; with every further one it has room
- * for `expansion` times as many (1: for as many more). `fpr` is kept at every moment, however many
- * keys there are; real_fpr is that of the first layer alone. `layer`: "tags", the default, is
- * the smallest: tables as in `cuckoo`, each key once; "cuckoo" takes a little more, and can remove and
- * count; "block" answers soonest and takes half as much again; "bloom" is between. After `max_layers`
- * (at most 32, the default) an add is SITO_EFULL; where it would grow past `max_bytes`, SITO_ELIMIT.
- * The wishes of `aged` stand in aged.h.
+ * The wishes of `scalable`. `nkeys` are those of its first layer; with every further one it has
+ * room for `expansion` times as many (1: for as many more). `fpr` is kept at every moment, however
+ * many keys there are; real_fpr is that of the first layer alone. `layer`: "tags", the default, is
+ * the smallest: tables as in `cuckoo`, each key once; "cuckoo" takes a little more, and can remove
+ * and count; "block" answers soonest and takes half as much again; "bloom" is between. After
+ * `max_layers` (at most 32, the default) an add is SITO_EFULL; where it would grow past
+ * `max_bytes`, SITO_ELIMIT. The wishes of `aged` stand in aged.h.
  */
 
 /* Fill in what is missing, or say why it cannot be. The plan is unchanged on failure. */

@@ -80,7 +80,8 @@ AVX2 static inline __m256i avx2_range(__m256i x, __m256i n) {
     return _mm256_srli_epi64(_mm256_add_epi64(high, low), 32);
 }
 
-/* Zero lanes of the two slots from these bits on, compared with the tag: at their top bits, at least. */
+/* Zero lanes of the two slots from these bits on, compared with the tag: at their top bits, at
+ * least. */
 AVX2 static inline __m256i avx2_equal(const uint8_t *cells, __m256i bit, __m256i like,
                                       __m256i ones) {
     __m256i word = _mm256_i64gather_epi64((const long long *)(const void *)cells,

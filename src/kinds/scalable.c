@@ -1,11 +1,11 @@
 /*
- * scalable.c - layers of filters: grows past its plan and keeps the promised rate (Almeida, Baquero,
- * Preguica, Hutchison 2007).
+ * scalable.c - layers of filters: grows past its plan and keeps the promised rate (Almeida,
+ * Baquero, Preguica, Hutchison 2007).
  *
  * A key goes into the newest layer that has room; where none has, a new one is opened, and nothing
- * that is there is moved. Whoever asks must ask all layers, from the newest, which holds most, to the
- * oldest. All layers see the same hash. In tables of tags that leaves little to be done for each: the
- * tag is the same in most of them, and so is what its other bucket is found by.
+ * that is there is moved. Whoever asks must ask all layers, from the newest, which holds most, to
+ * the oldest. All layers see the same hash. In tables of tags that leaves little to be done for
+ * each: the tag is the same in most of them, and so is what its other bucket is found by.
  */
 #include "kinds/scalable.h"
 
@@ -173,8 +173,8 @@ static bool in_any(const struct nest_table *tables, unsigned layers, uint64_t ha
     return equal & tag_tops(bits);
 }
 
-/* The oldest tables are small, and by now nearly everybody is a stranger: each asks all of them, four at
- * a time where the machine can. */
+/* The oldest tables are small, and by now nearly everybody is a stranger: each asks all of them,
+ * four at a time where the machine can. */
 static void quests_end(const struct nest_table *tables, unsigned layers, const uint64_t *hashes,
                        struct quests *all, uint8_t *answers) {
     four_in_tags *in_tags = cpu_chosen()->in_tags;
@@ -302,8 +302,8 @@ static uint64_t scalable_count(const sito_filter *f, uint64_t hash) {
 
 /* ---- growing ---- */
 
-/* One more layer, empty. Fresh memory is zeroed as it is first touched, so this takes no longer for a
- * large one; nothing is changed if there is none to be had. */
+/* One more layer, empty. Fresh memory is zeroed as it is first touched, so this takes no longer for
+ * a large one; nothing is changed if there is none to be had. */
 static sito_rc layer_more(sito_filter *f) {
     unsigned layers = layers_of(f);
     uint64_t bytes[SEGMENTS] = {0}, extra[3] = {layers}, all = 0;
@@ -355,8 +355,8 @@ static int put_in_layer(sito_filter *f, unsigned i, uint64_t hash) {
     return answer;
 }
 
-/* Are all places of this key taken by copies of it, in a layer that is nearly empty? One key over and over
- * would open all layers. */
+/* Are all places of this key taken by copies of it, in a layer that is nearly empty? One key over
+ * and over would open all layers. */
 static bool is_over_and_over(const sito_filter *f, unsigned i, uint64_t hash) {
     sito_filter layer;
     layer_open(f, i, &layer);
@@ -385,8 +385,8 @@ static int scalable_add(sito_filter *f, uint64_t hash) {
     return answer < 0 ? answer : answer && !known;
 }
 
-/* A group is asked for first, as a batch. As long as its keys all go into one layer, that layer knows
- * those of the group that went before; when another one's turn comes, the group ends. */
+/* A group is asked for first, as a batch. As long as its keys all go into one layer, that layer
+ * knows those of the group that went before; when another one's turn comes, the group ends. */
 static sito_rc scalable_add_many(sito_filter *f, const uint64_t *hashes, size_t n, int8_t *answers,
                                  size_t *done) {
     uint8_t known[QUESTS];
@@ -414,8 +414,8 @@ static sito_rc scalable_add_many(sito_filter *f, const uint64_t *hashes, size_t 
 
 /* ---- removes ---- */
 
-/* Where one layer has the tag, that is the key's. Where several have, nobody can say which, and to take
- * another key's would be to lose it: the tag stays for good, and only the count goes down. */
+/* Where one layer has the tag, that is the key's. Where several have, nobody can say which, and to
+ * take another key's would be to lose it: the tag stays for good, and only the count goes down. */
 static int scalable_remove(sito_filter *f, uint64_t hash) {
     if (!f->nkeys) return 0; /* what is there is permanent */
     unsigned i = only_one_with(f, hash);
@@ -452,8 +452,8 @@ static void scalable_look(const sito_filter *f, sito_info *info) {
 static const char *const scalable_facts[] = {"layers", "max_layers", "expansion", "first",
                                              "room",   "moves",      "permanent", NULL};
 
-/* `first`: keys of the first layer; `room`: of all layers that are there; `permanent`: tags that removes
- * had to leave. */
+/* `first`: keys of the first layer; `room`: of all layers that are there; `permanent`: tags that
+ * removes had to leave. */
 static double scalable_fact(const sito_filter *f, size_t i) {
     double room = 0, moves = 0;
     for (unsigned at = 0; at < layers_of(f); at++) {
