@@ -90,14 +90,14 @@ typedef struct sito_plan {
 
 /*
  * The wishes of `cuckoo`. `rule`: who moves when a key finds both its buckets full. "random" kicks
- * tags about until one finds room; "emptier" does so too, but puts tags where more room is; "path",
- * the default, searches the shortest chain of moves before it makes one, and moves ten times fewer.
- * `max_moves` is the longest chain tried: 0 means 500, at most 65535; sizes are planned for no less
- * than that (a path needs 6, a walk some hundred). `layout`: "bucket" is plain; "sorted" (buckets
- * of 4) saves a bit a key and takes longer to write; "window" lets buckets overlap: windows of 4
- * fill to 99 %, windows of 2 need a bit less a key; with `bucket` 0 the smaller one is taken.
- * `ncells` is a number of slots, a multiple of `bucket` but in windows. At most ncells keys may be
- * planned for slots given so; how many will fit is then the caller's bet.
+ * tags about until one finds room; "emptier" does so too, but puts tags where more room is;
+ * "path", the default, searches the shortest chain of moves before it makes one, and moves ten
+ * times fewer. `max_moves` is the longest chain tried: 0 means 500, at most 65535; sizes are planned
+ * for no less than that (a path needs 6, a walk some hundred). `layout`:
+ * "bucket" is plain; "sorted" (buckets of 4) saves a bit a key and takes longer to write; "window"
+ * lets buckets overlap: windows of 4 fill to 99 %, windows of 2 need a bit less a key; with `bucket`
+ * 0 the smaller one is taken. `ncells` is a number of slots, a multiple of `bucket` but in windows.
+ * At most ncells keys may be planned for slots given so; how many will fit is then the caller's bet.
  */
 
 /*
