@@ -5,7 +5,7 @@
  * A key has a slot in each of three or four neighbouring segments, and is inside if these slots sum
  * up (by xor) to its mark. So a stranger is let in with 2^-bits, whatever was built, and a slot more
  * or less a key is all that space can be lost by. How such a table comes to be is told in
- * build/peel.c.
+ * build/pieces.c and build/peel.c.
  */
 #include "kinds/fuse.h"
 
