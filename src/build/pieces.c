@@ -57,7 +57,7 @@ static void peel_together(struct fuse_work *w, void *(*share)(void *self)) {
     }
 }
 
-static bool goes_on(const struct fuse_work *w) {
+static bool peeling_goes_on(const struct fuse_work *w) {
     return __atomic_load_n(&w->outcome, __ATOMIC_RELAXED) == SITO_OK;
 }
 
@@ -121,7 +121,8 @@ static void *carry_to_pieces(void *self) {
     size_t end = share_begin(w, h->number + 1);
     uint64_t npieces = w->how.t.npieces, *carried = w->carried;
     bool is_over = false;
-    for (size_t from = share_begin(w, h->number); from < end && goes_on(w); from += WATCHED) {
+    for (size_t from = share_begin(w, h->number); from < end && peeling_goes_on(w);
+         from += WATCHED) {
         size_t to = (size_t)least(end, from + WATCHED);
         for (size_t i = from; i < to && !is_over; i++) {
             uint64_t x = fuse_stirred(w->hashes[i], w->how.salt), p = range_of(x, npieces);
@@ -159,8 +160,8 @@ static struct piece_keys keys_of_piece(const struct fuse_work *w, uint64_t p) {
     return k;
 }
 
-static bool build_piece(struct fuse_work *w, struct peeler *own, uint64_t p,
-                        const struct piece_keys *k) {
+static bool fuse_piece(struct fuse_work *w, struct peeler *own, uint64_t p,
+                       const struct piece_keys *k) {
     sito_filter *f = w->f;
     uint64_t nkeys, bytes = w->how.t.piece_slots / 8 * w->how.bits;
     unsigned attempt = peel_piece(&w->how, own, k, f->seg[0].at + p * bytes, &nkeys);
@@ -170,14 +171,14 @@ static bool build_piece(struct fuse_work *w, struct peeler *own, uint64_t p,
     return true;
 }
 
-static void *build_pieces(void *self) {
+static void *fuse_pieces(void *self) {
     struct fuse_hand *h = (struct fuse_hand *)self;
     struct fuse_work *w = h->work;
     uint64_t p;
-    while (goes_on(w) &&
+    while (peeling_goes_on(w) &&
            (p = __atomic_fetch_add(&w->next, 1, __ATOMIC_RELAXED)) < w->how.t.npieces) {
         const struct piece_keys k = keys_of_piece(w, p);
-        if (k.n && !build_piece(w, &w->hand[h->number].own, p, &k) && goes_on(w))
+        if (k.n && !fuse_piece(w, &w->hand[h->number].own, p, &k) && peeling_goes_on(w))
             end_with(w, SITO_EFULL);
         __atomic_fetch_add(&w->done, k.n, __ATOMIC_RELAXED);
         if (h->is_callers) watch_peeling(w);
@@ -252,7 +253,7 @@ static void give_back(struct fuse_work *w, struct fuse_room *room) {
 static void carry_all(struct fuse_work *w, struct fuse_room *room) {
     uint64_t mean = w->n / w->how.t.npieces / w->nthreads + 1;
     w->run_room = rounded_up(mean + 8 * root_of(mean), PEEL_LINE);
-    for (w->is_over = true; w->is_over && goes_on(w); w->run_room = 0) {
+    for (w->is_over = true; w->is_over && peeling_goes_on(w); w->run_room = 0) {
         w->is_over = false;
         give(&w->f->mem, w->carried, room->carried);
         if (!w->run_room) peel_together(w, count_pieces);
@@ -279,11 +280,11 @@ static sito_rc build_salted(struct fuse_work *w) {
     w->next = w->nkeys = w->done = 0;
     w->hand = NULL, w->carried = NULL;
     if (!room_for_books(w, &room)) end_with(w, SITO_ENOMEM);
-    if (goes_on(w) && w->how.t.npieces > 1) carry_all(w, &room);
-    uint64_t most = goes_on(w) ? most_hashes(w) : 0;
+    if (peeling_goes_on(w) && w->how.t.npieces > 1) carry_all(w, &room);
+    uint64_t most = peeling_goes_on(w) ? most_hashes(w) : 0;
     if (most > UINT32_MAX) end_with(w, SITO_ELIMIT);
-    if (goes_on(w) && !room_to_peel(w, &room, most)) end_with(w, SITO_ENOMEM);
-    if (goes_on(w)) peel_together(w, build_pieces);
+    if (peeling_goes_on(w) && !room_to_peel(w, &room, most)) end_with(w, SITO_ENOMEM);
+    if (peeling_goes_on(w)) peel_together(w, fuse_pieces);
     give_back(w, &room);
     return w->outcome;
 }

@@ -151,8 +151,8 @@ struct ahead {
 /* Keys s .. s + 3 of the ring: block_start() in 32-bit steps, for nblocks below 2^32, and the
  * product's fields. Asks for their lines, to write to them or not. */
 AVX2 static inline __attribute__((always_inline)) void
-ahead_take(struct ahead *r, size_t s, const uint8_t *cells, uint64_t nblocks, const uint64_t *hashes,
-          bool to_write) {
+ahead_take(struct ahead *r, size_t s, const uint8_t *cells, uint64_t nblocks,
+           const uint64_t *hashes, bool to_write) {
     const word256 stir_low = _mm256_set1_epi64x((long long)(BLOCK_STIR & UINT32_MAX));
     const word256 stir_high = _mm256_set1_epi64x((long long)(BLOCK_STIR >> 32));
     const word256 n = _mm256_set1_epi64x((long long)nblocks), six = _mm256_set1_epi64x(LOW_SIX);

@@ -49,7 +49,7 @@ struct cpu_kernels {
     bool (*is_here)(void);
     struct block_kernel block8, block16; /* 8 bits in 8 words of 64, 16 in 16 words of 32 */
     const struct level_kernel *levels;
-    four_in_tags *in_tags;               /* NULL: one by one */
+    four_in_tags *in_tags; /* NULL: one by one */
 };
 
 extern const struct level_kernel levels_portable;
