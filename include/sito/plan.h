@@ -108,7 +108,7 @@ typedef struct sito_plan {
  * room for `expansion` times as many (1: for as many more). `fpr` is kept at every moment, however
  * many keys there are; real_fpr is that of the first layer alone. `layer`: "tags", the default, is
  * the smallest: tables as in `cuckoo`, each key once; "cuckoo" takes a little more, and can remove
- * and count; "block" answers soonest and takes half as much again; "bloom" is between. After
+ * and count; "block" answers sooner and takes half as much again; "bloom" is between in size. After
  * `max_layers` (at most 32, the default) an add is SITO_EFULL; where it would grow past
  * `max_bytes`, SITO_ELIMIT. The wishes of `aged` stand in aged.h.
  *
