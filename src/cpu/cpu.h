@@ -57,7 +57,9 @@ extern const struct cpu_kernels cpu_portable;
 #ifdef __x86_64__
 extern const struct level_kernel levels_avx2;
 extern const struct cpu_kernels cpu_avx2, cpu_avx512;
-four_in_tags avx2_in_tags; /* serves the wider set too */
+/* Serves the wider set too. */
+unsigned avx2_in_tags(const struct tag_table *tables, unsigned ntables, unsigned bits,
+                      const struct four_quests *q);
 #elif defined(__aarch64__)
 extern const struct level_kernel levels_neon;
 extern const struct cpu_kernels cpu_neon;
