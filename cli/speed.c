@@ -136,8 +136,6 @@ void speed_round(struct speed *s, const sito_plan *wish, const struct effort *e,
     s->plan = *wish;
     s->plan.seed = 1 + round;
     s->plan.watch = stop_watch;
-    if (s->plan.kind && !strcmp(s->plan.kind, SITO_AGED) && !s->plan.window)
-        s->plan.window = s->plan.nkeys; /* all of them, and no clock */
     s->rc = sito_plan_solve(&s->plan);
     s->planned = s->rc == SITO_OK;
     if (!s->planned) return;

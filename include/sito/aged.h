@@ -9,10 +9,12 @@
  * becomes the youngest. A key is inside if k neighbouring slices have its bit: so for l generations
  * after its own it is certainly found, and it is gone without a trace after k more.
  *
- * By count    plan.window is set: adds advance the generations themselves.
- * By time     plan.window is 0: only sito_aged_advance() does. plan.nkeys is how many keys l
- *             generations will have; more than that is allowed, and sito_info.present_fpr tells.
- *             plan.max_layers is l: with 24, and an advance every hour, a day is remembered.
+ * By count    plan.window is set, or else plan.nkeys is the window: adds advance the generations
+ *             themselves.
+ * By time     plan.max_layers is set, and plan.window is not: only sito_aged_advance() does. l is
+ *             plan.max_layers: with 24, and an advance every hour, a day is remembered. plan.nkeys
+ *             is how many keys l generations will have, about as many each; more than that is
+ *             allowed, and sito_info.present_fpr tells.
  *
  * Costs       about twice the bits of `bloom` for as many keys: k (k + l) / l * 1.44 a key; l is
  *             4 k unless plan.max_layers says otherwise. An add writes k bits, and asks first; a

@@ -279,6 +279,7 @@ static bool window_is_too_large(const void *self, uint64_t window) {
 
 static sito_rc aged_solve(sito_plan *p) {
     uint64_t window = p->window ? p->window : p->nkeys;
+    bool by_time = !p->window && p->max_layers;
     if (p->nhashes > HASHES_MAX) return SITO_EINVAL;
     if (p->max_layers > SLICES_MAX - 1) return SITO_EINVAL;
     if (p->ncells > 8 * CELLS_MAX || window > CELLS_MAX) return SITO_ELIMIT;
@@ -291,6 +292,7 @@ static sito_rc aged_solve(sito_plan *p) {
         if (!window) return SITO_ELIMIT;
     }
     if (!p->nkeys) p->nkeys = window;
+    if (!by_time) p->window = window;
     if (p->fpr > 0 && hash_rate(window) > p->fpr) return SITO_ELIMIT;
     if (!best_ring(p, window)) return p->ncells ? SITO_EINVAL : SITO_ELIMIT;
     p->bytes = bits_bytes(p->ncells);
