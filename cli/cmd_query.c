@@ -66,12 +66,14 @@ static int ask_all(const struct options *o, struct input *in) {
 int cmd_query(struct options *o) {
     sito_filter *f = NULL;
     int outcome = open_to_ask(o, &f);
-    if (outcome != DONE) return outcome;
-    struct asking asking = {f, keeps_keys(f)};
-    struct input *in = input_new(o->operands + 1, o->noperands - 1, o->nul, o->wish.threads);
-    if (in) input_work(in, ask, &asking);
-    outcome = in ? ask_all(o, in) : TROUBLE;
-    input_free(in);
+    if (outcome == DONE) outcome = check_keys_are_lines(o->operands[0], f);
+    if (outcome == DONE) {
+        struct asking asking = {f, keeps_keys(f)};
+        struct input *in = input_new(o->operands + 1, o->noperands - 1, o->nul, o->wish.threads);
+        if (in) input_work(in, ask, &asking);
+        outcome = in ? ask_all(o, in) : TROUBLE;
+        input_free(in);
+    }
     sito_free(f);
     return outcome;
 }

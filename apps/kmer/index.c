@@ -118,7 +118,8 @@ double score_share(const struct score *s) {
 /* ---- gathering ---- */
 
 /* Takes the k-mers of one sequence; DONE or an exit status. */
-typedef int taker(void *self, const struct kmer_way *w, struct kmer_walk *walk, struct found *found);
+typedef int taker(void *self, const struct kmer_way *w, struct kmer_walk *walk,
+                  struct found *found);
 
 static int take_hashes(void *self, const struct kmer_way *w, struct kmer_walk *walk,
                        struct found *found) {
