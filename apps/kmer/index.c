@@ -107,7 +107,7 @@ bool index_ask(const struct index *x, const struct sequences *s, const struct re
     struct kmer_walk walk = {.seq = r->seq, .n = r->n};
     *out = (struct score){0};
     (x->by_key ? ask_keys : ask_hashes)(x, &walk, out);
-    if (walk.bad) sequences_bad_letter(s, r, walk.at);
+    if (walk.bad) bad_letter(s ? sequences_name(s) : "--seq", x->way.lenient, r, walk.at);
     return !walk.bad;
 }
 
@@ -171,7 +171,8 @@ static int take_file(const struct kmer_way *w, const char *path, taker *take, vo
     while (outcome == DONE && (more = sequences_next(s, &r)) != 0) {
         struct kmer_walk walk = {.seq = r.seq, .n = r.n};
         outcome = more > 0 ? take(self, w, &walk, found) : TROUBLE;
-        if (more > 0 && walk.bad) sequences_bad_letter(s, &r, walk.at), outcome = TROUBLE;
+        if (more > 0 && walk.bad)
+            bad_letter(sequences_name(s), w->lenient, &r, walk.at), outcome = TROUBLE;
         found->breaks += walk.breaks;
         found->records++;
     }

@@ -226,12 +226,12 @@ static int broken(const struct sequences *s, const char *what) {
     return -1;
 }
 
-void sequences_bad_letter(const struct sequences *s, const struct record *r, size_t at) {
+void bad_letter(const char *file, bool lenient, const struct record *r, size_t at) {
     const unsigned char letter = (unsigned char)r->seq[at];
     char what[160];
     if (letter == '\r')
         snprintf(what, sizeof what, "its lines end in CR LF; convert it, or give --lenient");
-    else if (!s->lenient && islower(letter))
+    else if (!lenient && islower(letter))
         snprintf(what, sizeof what,
                  "lower case letter `%c` at %zu; give --lenient to read it as upper case", letter,
                  at + 1);
@@ -244,7 +244,7 @@ void sequences_bad_letter(const struct sequences *s, const struct record *r, siz
                  isprint(letter) ? "`%c` at %zu is no letter of a sequence"
                                  : "byte 0x%02x at %zu is no letter of a sequence",
                  letter, at + 1);
-    complain("%s: record %" PRIu64 " (%.*s): %s", s ? s->name : "--seq", r->number,
+    complain("%s: record %" PRIu64 " (%.*s): %s", file, r->number,
              (int)(r->nname < 80 ? r->nname : 80), r->name, what);
 }
 

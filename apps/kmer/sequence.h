@@ -31,8 +31,8 @@ struct sequences *sequences_open(const char *path, bool lenient);
  * came. A file without a record is an error. */
 int sequences_next(struct sequences *s, struct record *r);
 
-/* Complain about the letter at seq[at]. */
-void sequences_bad_letter(const struct sequences *s, const struct record *r, size_t at);
+/* Complain about the letter at seq[at], in a sequence of `file`. */
+void bad_letter(const char *file, bool lenient, const struct record *r, size_t at);
 
 const char *sequences_name(const struct sequences *s);
 void sequences_close(struct sequences *s);

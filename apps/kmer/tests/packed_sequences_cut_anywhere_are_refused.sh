@@ -8,7 +8,7 @@ bgzip -c a.fa >a.bgz
 for file in a.gz a.bgz; do
     exits 0 kmer count -k 3 $file
     for ((n = $(stat -c %s $file) - 1; n >= 0; n--)); do
-        head -c $n $file >cut
-        exits 2 kmer count -k 3 cut
+        head -c $n $file >part
+        exits 2 kmer count -k 3 part
     done
 done
