@@ -130,7 +130,7 @@ static const struct command commands[] = {
      "the source (scdoc) of the manual page instead.",
      "sito help build\n"
      "sito help --man build | scdoc >sito-build.1",
-     COMPLETE_COMMANDS, 0, 1, cmd_help},
+     COMPLETE_COMMANDS, 0, 2, cmd_help},
     {"version", "", "the version of this command and of its library",
      "Prints the version of the command, and that of the library if it differs.", "sito version",
      NULL, 0, 0, cmd_version},
