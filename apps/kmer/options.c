@@ -87,7 +87,7 @@ static const struct option options[] = {
      NULL},
     {0, "output2", "FILE", "write the second reads of pairs there", TEXT, AT(output2),
      "kmer screen", COMPLETE_FILES},
-    {0, "level", "N", "of packing: 1 (fast) to 9 (small); 2 if not given", COUNT32, AT(level),
+    {0, "level", "N", "of packing: 1 (fast) to 9 (small); 1 if not given", COUNT32, AT(level),
      "kmer screen", NULL},
     {0, "lenient", NULL, "read lower case as upper case; lines may end in CR LF", FLAG, AT(lenient),
      READS, NULL},

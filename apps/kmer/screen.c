@@ -9,7 +9,7 @@
 #include "index.h"
 #include "sink.h"
 
-enum { LEVEL = 2 }; /* of packing: about as fast as reads arrive */
+enum { LEVEL = 1 }; /* of packing: about as fast as reads arrive */
 
 struct screening {
     const struct kmer_options *o;
