@@ -123,8 +123,16 @@ static inline size_t walk_numbers(const struct kmer_way *w, struct kmer_walk *wa
         r = r >> 2 | (3 - code) << top;
         at++;
         if (++run < k) continue;
-        const uint64_t number = canonical ? least(f, r) : f;
-        hashes[n++] = numbers ? number : stir(number, seed);
+        for (;;) { /* with k letters behind it, each further one ends a k-mer */
+            const uint64_t number = canonical ? least(f, r) : f;
+            hashes[n++] = numbers ? number : stir(number, seed);
+            if (at == walk->n || n == room) break;
+            const uint64_t next = code_at(codes, walk->seq + at);
+            if (next >= BREAK) break;
+            f = (f << 2 | next) & mask;
+            r = r >> 2 | (3 - next) << top;
+            at++;
+        }
     }
     walk->forward = f;
     walk->reverse = r;

@@ -7,6 +7,7 @@
  *     index.c                 a filter of k-mers, and its answers
  *     sink.c                  reads that go out
  *     build.c query.c ...     what the commands do
+ *     manual.c                the manual page
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -15,7 +16,21 @@
 
 #include "../../cli/talk.h"
 #include "kmer.h"
+#include "manual.h"
 #include "options.h"
+
+static const char sequences[] =
+    "Sequences are FASTA or FASTQ, plain, .gz or BGZF; without a file, or for `-`,\n"
+    "standard input. A, C, G and T make k-mers; N and the other letters for\n"
+    "unknown bases break them. Lower case, CR LF and letters that are no nucleotides\n"
+    "are refused: --lenient takes the first two. A FASTQ record has four lines.\n";
+
+static const char statuses[] =
+    "    0  yes, or done\n"
+    "    1  nothing matched (query); nothing of it is inside (remove)\n"
+    "    2  wrong usage; input or output failed, or is no sequence; a damaged file\n"
+    "    3  a promise could not be met: full, or over a limit; nothing is written\n"
+    "  130  interrupted; nothing is written\n";
 
 static int help(FILE *to, int outcome) {
     const struct command *c;
@@ -24,21 +39,12 @@ static int help(FILE *to, int outcome) {
           to);
     for (size_t i = 0; (c = command_at(i)); i++)
         fprintf(to, "  %-7s %s\n", strchr(c->name, ' ') + 1, c->what);
-    fputs("\nSequences are FASTA or FASTQ, plain, .gz or BGZF; without a file, or for `-`,\n"
-          "standard input. A, C, G and T make k-mers; N and the other letters for\n"
-          "unknown bases break them. Lower case, CR LF and letters that are no nucleotides\n"
-          "are refused: --lenient takes the first two.\n\n"
-          "Options: `sito kmer COMMAND --help` lists those it has.\n\n"
-          "Exit status:\n"
-          "    0  yes, or done\n"
-          "    1  nothing matched (query); nothing of it is inside (remove)\n"
-          "    2  wrong usage; input or output failed, or is no sequence; a damaged file\n"
-          "    3  a promise could not be met: full, or over a limit; nothing is written\n"
-          "  130  interrupted; nothing is written\n\n"
-          "Example:\n"
-          "  sito kmer build -k 31 -o coli.sito NC_008253.fna.gz\n"
-          "  sito kmer query coli.sito contigs.fa\n",
-          to);
+    fprintf(to,
+            "\n%s\nOptions: `sito kmer COMMAND --help` lists those it has.\n\nExit status:\n%s\n"
+            "Example:\n"
+            "  sito kmer build -k 31 -o coli.sito NC_008253.fna.gz\n"
+            "  sito kmer query coli.sito contigs.fa\n",
+            sequences, statuses);
     return outcome;
 }
 
@@ -79,6 +85,7 @@ int main(int argc, char **argv) {
     if (!strcmp(name, "--help") || !strcmp(name, "-h") || !strcmp(name, "help"))
         return finish(help(stdout, DONE));
     if (!strcmp(name, "--version")) return finish((printf("sito-kmer %s\n", SITO_VERSION), DONE));
+    if (!strcmp(name, "--man")) return finish((manual(sequences, statuses, stdout), DONE));
     const struct command *command = command_named(name);
     return finish(command ? run(command, argc - 2, argv + 2) : no_such_command(name));
 }

@@ -12,8 +12,8 @@ static const struct command commands[] = {
      "later. k and the rest are kept in the file.\n"
      "\n"
      "A k-mer and its reverse complement are one, unless --no-canonical is given.\n"
-     "Without --kind the index is a `bitmap` up to k = 12, which never errs, and a\n"
-     "`block` filter beyond. The k-mers' hashes take 8 to 24 bytes each meanwhile.",
+     "Without --kind the index is a `bitmap` up to k = 12, which never errs; beyond,\n"
+     "it is a `block` filter. The k-mers' hashes take 8 to 24 bytes each meanwhile.",
      "sito kmer build -k 31 -r 0.1% -o coli.sito NC_008253.fna.gz\n"
      "sito kmer build --like coli.sito -o k12.sito MG1655.fa\n"
      "sito kmer build -k 21 --kind cuckoo -n 20M -o all.sito *.fa.gz",
@@ -33,8 +33,8 @@ static const struct command commands[] = {
      "Writes the reads that do not match, as they are; with --keep those that do. A\n"
      "read matches if at least --min of its k-mers (50 %) may be inside; one that is\n"
      "too short to have any does not. Of a pair, in two files, one read that matches\n"
-     "is enough, and both go the same way: to one file in turn, or to two with\n"
-     "--output2. A name that ends in .gz or .bgz is packed as BGZF, on another core.",
+     "is enough, and both go the same way: to one file in turn, or with --output2 to\n"
+     "two. What ends in .gz or .bgz by name is packed as BGZF, on another core.",
      "sito kmer screen human.sito reads.fq.gz -o clean.fq.gz\n"
      "sito kmer screen phix.sito r1.fq.gz r2.fq.gz -o c1.fq.gz --output2 c2.fq.gz\n"
      "sito kmer screen --keep --min 80% coli.sito reads.fq -o coli.fq",
@@ -44,9 +44,9 @@ static const struct command commands[] = {
      "was planned for, nothing is written and the exit status is 3.",
      "sito kmer add all.sito more.fa.gz", COMPLETE_FILES, 1, ANY, kmer_add},
     {"kmer remove", "FILE [SEQUENCES...]", "take the k-mers of sequences out of an index",
-     "Removes each distinct k-mer of the sequences once: give the sequences of one\n"
-     "`add` or `build` together, and the index is what it was. If one of the k-mers\n"
-     "is not inside, nothing is removed. Kinds that cannot remove refuse; a `bitmap`\n"
+     "Removes each distinct k-mer of the sequences once: give those of an `add` or a\n"
+     "build together, and the index is what it was before. If one of the k-mers is\n"
+     "not inside, nothing is removed. Kinds that cannot remove refuse; a `bitmap`\n"
      "forgets k-mers that other sequences have too.",
      "sito kmer remove all.sito more.fa.gz", COMPLETE_FILES, 1, ANY, kmer_remove},
     {"kmer merge", "FILE... -o FILE", "make one index of several",
@@ -87,7 +87,7 @@ static const struct option options[] = {
      NULL},
     {0, "output2", "FILE", "write the second reads of pairs there", TEXT, AT(output2),
      "kmer screen", COMPLETE_FILES},
-    {0, "level", "N", "of packing: 1 (fast) to 9 (small); 2 if not given", COUNT32, AT(level),
+    {0, "level", "N", "of packing: 1 (fast) to 9 (small); 1 if not given", COUNT32, AT(level),
      "kmer screen", NULL},
     {0, "lenient", NULL, "read lower case as upper case; lines may end in CR LF", FLAG, AT(lenient),
      READS, NULL},

@@ -9,7 +9,7 @@
 #include "index.h"
 #include "sink.h"
 
-enum { LEVEL = 2 }; /* of packing: about as fast as reads arrive */
+enum { LEVEL = 1 }; /* of packing: about as fast as reads arrive */
 
 struct screening {
     const struct kmer_options *o;
@@ -29,12 +29,14 @@ static int matches(struct screening *s, size_t i, bool *yes) {
     return DONE;
 }
 
-/* A pair matches if one of its reads does. */
+/* A pair matches if one of its reads does; both are looked at, lest a bad letter slip by. */
 static int screen_pair(struct screening *s) {
     bool yes = false;
-    for (size_t i = 0; i < s->nfiles && !yes; i++) {
-        const int outcome = matches(s, i, &yes);
+    for (size_t i = 0; i < s->nfiles; i++) {
+        bool this = false;
+        const int outcome = matches(s, i, &this);
         if (outcome != DONE) return outcome;
+        yes = yes || this;
     }
     s->reads += s->nfiles;
     s->matched += yes ? s->nfiles : 0;
