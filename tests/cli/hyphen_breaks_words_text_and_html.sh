@@ -19,7 +19,8 @@ exits 0 hyphen --patterns knuth.txt --mark=- --no-caps page.html
 prints '<p title="hyphenation">Hyphenation hy-phen-ation</p><pre>hyphenation</pre>'
 exits 0 hyphen --patterns knuth.txt --left 3 --mark=- --html once
 exits 0 hyphen --patterns knuth.txt --explain hyphenation
-grep -q 'hen5at' out && grep -qx 'hy-phen-ation' out || fail 'not explained'
+grep -q 'hen5at' out || fail 'not explained'
+grep -qx 'hy-phen-ation' out || fail 'no answer'
 printf 'asszonnyal\n' | exits 0 hyphen -l hu --words
 prints 'asz-szony-nyal\n'
 exits 0 hyphen --list
