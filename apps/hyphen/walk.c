@@ -57,6 +57,7 @@ static void free_arrays(struct hyphen_room *r) {
 void hyphen_room_free(hyphen_room *r) {
     if (!r) return;
     room_release(r, (struct mark){0});
+    free(r->chunk);
     free_arrays(r);
     free(r);
 }
@@ -85,12 +86,13 @@ struct mark room_mark(const struct hyphen_room *r) {
 }
 
 void room_release(struct hyphen_room *r, struct mark to) {
-    while (r->chunk != to.chunk) {
+    /* The first chunk stays for the next word. */
+    while (r->chunk != to.chunk && r->chunk->before) {
         struct chunk *before = r->chunk->before;
         free(r->chunk);
         r->chunk = before;
     }
-    if (r->chunk) r->chunk->used = to.used;
+    if (r->chunk) r->chunk->used = r->chunk == to.chunk ? to.used : 0;
 }
 
 void *room_take(struct hyphen_room *r, size_t bytes) {
