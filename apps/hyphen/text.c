@@ -26,6 +26,8 @@ static void put_out(struct text *t, const char *bytes, size_t n) {
     else t->failed = true;
 }
 
+static bool is_ascii_letter(char c) { return (c | 0x20) >= 'a' && (c | 0x20) <= 'z'; }
+
 /* ---- words ---- */
 
 /* One character's size and code point; 0 for a byte that is none. */
@@ -62,6 +64,10 @@ static size_t word_end(const struct text *t, const char *s, size_t i, size_t n, 
                        bool *soft) {
     uint32_t c, next;
     for (size_t size; i < n; i += size) {
+        if (is_ascii_letter(s[i])) {
+            size = 1, ++*nchars;
+            continue;
+        }
         size = look_at(s + i, n - i, &c);
         if (!size) break;
         if (c == SOFT_HYPHEN) {
@@ -76,6 +82,9 @@ static size_t word_end(const struct text *t, const char *s, size_t i, size_t n, 
 }
 
 static bool is_address(const char *s, size_t n) {
+    size_t signs = 0;
+    for (size_t i = 0; i < n; i++) signs += s[i] == ':' || s[i] == '@' || s[i] == '.';
+    if (!signs) return false;
     if (memmem(s, n, "://", 3) || (n > 4 && !strncasecmp(s, "www.", 4))) return true;
     for (size_t i = 1; i + 1 < n; i++)
         if ((s[i] == '@' || s[i] == '.') && (s[i - 1] & 0x80 || is_letter((uint8_t)s[i - 1])) &&
@@ -119,8 +128,6 @@ static void put_token(struct text *t, const char *s, size_t n) {
         i = end;
     }
 }
-
-static bool is_ascii_letter(char c) { return (c | 0x20) >= 'a' && (c | 0x20) <= 'z'; }
 
 static bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 

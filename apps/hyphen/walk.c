@@ -57,6 +57,7 @@ static void free_arrays(struct hyphen_room *r) {
 void hyphen_room_free(hyphen_room *r) {
     if (!r) return;
     room_release(r, (struct mark){0});
+    free(r->chunk);
     free_arrays(r);
     free(r);
 }
@@ -85,12 +86,13 @@ struct mark room_mark(const struct hyphen_room *r) {
 }
 
 void room_release(struct hyphen_room *r, struct mark to) {
-    while (r->chunk != to.chunk) {
+    /* The first chunk stays for the next word. */
+    while (r->chunk != to.chunk && r->chunk->before) {
         struct chunk *before = r->chunk->before;
         free(r->chunk);
         r->chunk = before;
     }
-    if (r->chunk) r->chunk->used = to.used;
+    if (r->chunk) r->chunk->used = r->chunk == to.chunk ? to.used : 0;
 }
 
 void *room_take(struct hyphen_room *r, size_t bytes) {
@@ -193,30 +195,52 @@ static inline uint32_t walk_either(const hyphen *h, const struct level *l, const
                           : walk_ascii(h, l, word, n, seen, flags, false);
 }
 
+/* Gaps that the least distances leave open, in a word of n letters of a byte each. */
+static inline uint32_t open_gaps(size_t n, unsigned left, unsigned right, bool dic) {
+    const uint32_t keep = (n > right ? (1u << (n - right)) - 1 : 0) | dic;
+    return left <= n ? keep & ~((1u << (left - 1)) - 1) : 0;
+}
+
+/* A word like bird's under a .dic without levels of its own: bird is a part, and a lone letter
+ * follows. So frequent in English that it has a way of its own; exact.c says the same. */
+static bool walk_possessive(const hyphen *h, const char *word, size_t n, uint32_t *odd) {
+    const size_t part = n - 2;
+    const uint32_t sign = h->ascii[(uint8_t)word[part]], last = h->ascii[(uint8_t)word[n - 1]];
+    uint32_t seen, flags;
+    if (!h->head->implicit || n < 4 || last & FLAGS) return false;
+    if ((sign & FLAGS) != UNUSUAL || (sign & CLASS) == CLASS_EDGE || (uint8_t)word[part] >= 0x80)
+        return false;
+    *odd = walk_either(h, &h->level[1], word, part, &seen, &flags);
+    *odd &= ((1u << (part - 2)) - 1) & open_gaps(part, 1, h->head->cright, true);
+    *odd &= open_gaps(n, h->left, h->right, true);
+    return !(seen & SPECIAL) && !flags;
+}
+
+static inline size_t list_bits(struct hyphen_break *to, uint32_t odd) {
+    size_t n = 0;
+    for (; odd; odd &= odd - 1)
+        to[n++] = (struct hyphen_break){.at = (size_t)__builtin_ctz(odd) + 1};
+    return n;
+}
+
 size_t hyphen_word(const hyphen *h, hyphen_room *r, const char *word, size_t n,
                    const struct hyphen_break **breaks) {
-    uint32_t seen = 0, flags = 0, compound = 0;
     if (!r->nchars_room && !make_room(r, 64)) return 0;
     *breaks = r->breaks;
     if (n < 2) return 0;
     if (n <= SHORT_WORD) {
         const unsigned inner = h->head->nlevels - 1;
         const uint32_t gaps = (1u << (n - 1)) - 1;
+        uint32_t seen, flags, compound = 0;
         uint32_t odd = walk_either(h, &h->level[inner], word, n, &seen, &flags) & gaps;
         if (inner && !h->head->implicit) {
             uint32_t seen_outside;
             compound = walk_either(h, &h->level[0], word, n, &seen_outside, &flags) & gaps;
             seen |= seen_outside;
         }
-        if (!(seen & SPECIAL) && !flags && !compound) {
-            size_t found = 0;
-            uint32_t keep = n > h->right ? (1u << (n - h->right)) - 1 : 0;
-            if (h->head->dic) keep |= 1;
-            keep &= h->left <= n ? ~((1u << (h->left - 1)) - 1) : 0;
-            for (odd &= keep; odd; odd &= odd - 1)
-                r->breaks[found++] = (struct hyphen_break){.at = (size_t)__builtin_ctz(odd) + 1};
-            return found;
-        }
+        if (!(seen & SPECIAL) && !flags && !compound)
+            return list_bits(r->breaks, odd & open_gaps(n, h->left, h->right, h->head->dic));
+        if (flags == UNUSUAL && walk_possessive(h, word, n, &odd)) return list_bits(r->breaks, odd);
     }
     const size_t found = break_any(h, r, word, n);
     *breaks = r->breaks;

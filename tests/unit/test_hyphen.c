@@ -15,6 +15,10 @@
 #include "hyphen/text.h"
 #include "hyphen/utf8.h"
 
+/* libhyphen does not give back all its memory: LeakSanitizer, where it watches, is to know whose it is. */
+const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void) { return "leak:libhyphen"; }
+
 static hyphen *made(const char *text) {
     char why[WHY_ROOM];
     struct patterns p;

@@ -1,0 +1,49 @@
+#!/bin/bash
+# By a pattern file, a compiled one and an installed one; what is no word passes unchanged; exceptions are learned,
+# and the reads of the store are the words that passed its guard.
+. "$(dirname "$0")/lib"
+
+printf 'hy3ph\nhe2n\nhena4\nhen5at\n1na\nn2at\n1tio\n2io\no2n\n' >knuth.txt
+printf 'hyphenation\nHYPHENATION\nbroken\377hyphenation\n\nlast' | exits 0 hyphen --patterns knuth.txt --words
+prints 'hy-phen-ation\nHY-PHEN-ATION\nbroken\377hyphenation\n\nlast'
+exits 0 hyphen --patterns knuth.txt --compile knuth.image
+echo hyphenation | exits 0 hyphen --patterns knuth.image
+prints 'hy\302\255phen\302\255ation\n'
+cp out once
+exits 0 hyphen --patterns knuth.image once
+same out once
+exits 0 hyphen --patterns knuth.txt --strip once
+prints 'hyphenation\n'
+printf '<p title="hyphenation">Hyphenation hyphenation</p><pre>hyphenation</pre>' >page.html
+exits 0 hyphen --patterns knuth.txt --mark=- --no-caps page.html
+prints '<p title="hyphenation">Hyphenation hy-phen-ation</p><pre>hyphenation</pre>'
+exits 0 hyphen --patterns knuth.txt --left 3 --mark=- --html once
+exits 0 hyphen --patterns knuth.txt --explain hyphenation
+grep -q 'hen5at' out || fail 'not explained'
+grep -qx 'hy-phen-ation' out || fail 'no answer'
+printf 'asszonnyal\n' | exits 0 hyphen -l hu --words
+prints 'asz-szony-nyal\n'
+exits 0 hyphen --list
+grep -q '^en-US ' out || fail 'en-US is not listed'
+
+for guard in none bloom cuckoo block counting; do
+    rm -f store store.guard
+    printf 'hyphen-ation\nTab-le\n' | exits 0 hyphen learn store --guard $guard -r 5%
+    printf 'pro-ject\n' | exits 0 hyphen learn store
+    printf 'table\n' | exits 0 hyphen forget store
+    printf 'table\n' | exits 1 hyphen forget store
+    printf 'Hyphenation\ntable\nproject\nother\n' | exits 0 hyphen --patterns knuth.txt --words --exceptions store --guard $guard --stats
+    prints 'Hyphen-ation\ntable\npro-ject\nother\n'
+    python3 -c 'import json
+s = json.load(open("err"))
+assert s["asked"] == 4 and s["found"] == 2 and s["store_reads"] == s["passed"] == 4 - s["reads_saved"], s'
+done
+
+printf 'a1b\nb12c\n' >bad.txt
+exits 2 hyphen --patterns bad.txt
+says 'bad.txt:2: two digits'
+exits 2 hyphen -l xx
+says 'no patterns for xx'
+exits 2 hyphen --patterns knuth.txt --exceptions missing
+says 'missing: No such file'
+no_drafts
