@@ -7,6 +7,7 @@ QUICK   ?=
 EXPORT  ?=
 
 jobs := $(shell nproc 2>/dev/null || echo 2)
+comma := ,
 # MAKEFLAGS anew, or the make inside CMake would argue with a -j given to this one.
 build_in = MAKEFLAGS=--no-print-directory cmake --build $(1) --parallel $(jobs)
 # If configuring fails, the likely reason is a package that is not there: name it.
@@ -30,8 +31,8 @@ run: ## set up, build, and put the system's word list through a filter
 	@tools/demo
 
 test: ## set up, build, and run every test
-	@tools/setup build test
-	@$(call configure,release -DSITO_TESTS=ON -DSITO_WERROR=ON,build test)
+	@tools/setup build test lab
+	@$(call configure,release -DSITO_TESTS=ON -DSITO_LAB=ON -DSITO_WERROR=ON,build test lab)
 	@$(call configure,asan,build test)
 	@$(call configure,tsan,build test)
 	@for dir in build build-asan build-tsan; do $(call build_in,$$dir) || exit 1; done
@@ -43,11 +44,12 @@ bench: ## build and run the benchmarks; EXPORT=json, csv or md for one form only
 	@$(call build_in,build)
 	@bench/run $(if $(EXPORT),--export $(EXPORT))
 
-lab: ## build and run the experiments; QUICK=1 for a small version
+lab: ## build and run the experiments; QUICK=1 for sketches, below build/lab
 	@tools/setup build lab
 	@$(call configure,release -DSITO_LAB=ON,build lab)
 	@$(call build_in,build)
 	@for run in lab/*/run; do echo "== $$run"; QUICK=$(QUICK) "$$run" || exit 1; done
+	@$(if $(QUICK),echo 'These are sketches$(comma) not to be cited: see build/lab/*/quick. What is in lab/ stays as it was.')
 
 fuzz: ## feed each fuzz target for TIME=60 seconds
 	@tools/setup build test

@@ -1,11 +1,11 @@
 /* relocations.c - how many stored tags does an insert move, how long do chains get, and at which
  * load is the first key refused?
  *
- *   relocations rules|fills|tags|buckets|limits|layouts FILLS LARGEST
+ *   relocations rules|fills|tags|buckets|limits|layouts FILLS LARGEST [FILLS_OF_LARGE]
  *
- * FILLS tables of each shape, none of more than 2^LARGEST slots; one row a shape. Moves and longest
- * chain are from empty to that load: moves the mean of all fills, the chain the longest of all. A
- * load that not every fill reached is "-". */
+ * FILLS tables of each shape, none of more than 2^LARGEST slots (by rules, FILLS_OF_LARGE of those
+ * beyond 2^20); one row a shape. Moves and longest chain are from empty to that load: moves the mean
+ * of all fills, the chain the longest of all. A load that not every fill reached is "-". */
 #include "fill.h"
 
 #include <string.h>
@@ -95,6 +95,8 @@ static void row(struct wish w, uint64_t fills) {
 static const struct wish usual = {
     .rule = "path", .layout = "bucket", .bucket = 4, .tag_bits = 12, .max_moves = 500};
 
+static uint64_t fills_of_large;
+
 static void of_rules(uint64_t fills, uint64_t largest) {
     static const uint64_t sizes[] = {1 << 16, 100000,  1 << 18,  1000000,
                                      1 << 20, 1 << 22, 10000000, 1 << 24};
@@ -103,7 +105,7 @@ static void of_rules(uint64_t fills, uint64_t largest) {
             for (size_t r = 0; r < NRULES; r++) {
                 struct wish w = usual;
                 w.rule = rules[r], w.tag_bits = tag, w.slots = sizes[i];
-                if (w.slots <= largest) row(w, fills);
+                if (w.slots <= largest) row(w, w.slots > 1 << 20 ? fills_of_large : fills);
             }
 }
 
@@ -167,12 +169,14 @@ int main(int argc, char **argv) {
         void (*rows)(uint64_t fills, uint64_t largest);
     } tables[] = {{"rules", of_rules},     {"fills", of_fills},   {"tags", of_tags},
                   {"buckets", of_buckets}, {"limits", of_limits}, {"layouts", of_layouts}};
-    for (size_t i = 0; argc == 4 && i < sizeof tables / sizeof *tables; i++)
+    for (size_t i = 0; (argc == 4 || argc == 5) && i < sizeof tables / sizeof *tables; i++)
         if (strcmp(argv[1], tables[i].name) == 0) {
             header();
+            fills_of_large = strtoull(argv[argc == 5 ? 4 : 2], NULL, 10);
             tables[i].rows(strtoull(argv[2], NULL, 10), (uint64_t)1 << strtoull(argv[3], NULL, 10));
             return 0;
         }
-    fprintf(stderr, "usage: relocations rules|fills|tags|buckets|limits|layouts FILLS LARGEST\n");
+    fprintf(stderr, "usage: relocations rules|fills|tags|buckets|limits|layouts FILLS LARGEST "
+                    "[FILLS_OF_LARGE]\n");
     return 2;
 }

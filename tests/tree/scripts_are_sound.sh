@@ -5,4 +5,4 @@ cd "$(dirname "$0")/../.."
 mapfile -t scripts < <(find . \( -path ./.git -o -path './build*' \) -prune -o -type f -print0 |
     xargs -0 awk 'FNR == 1 && /^#!.*[\/ ](ba|da)?sh( |$)/ { print FILENAME } { nextfile }')
 echo "${scripts[@]}"
-shellcheck "${scripts[@]}"
+shellcheck -x "${scripts[@]}"
