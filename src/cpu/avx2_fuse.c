@@ -62,7 +62,7 @@ AVX2_FUSE_INLINE __m256i four_drawn(__m256i stirred, __m256i attempt) {
     return four_folded(four_times(x, FUSE_DRAW), 32);
 }
 
-/* Where the slots that begin at these bits are read: fuse_word(), of four. */
+/* Where the slots that begin at these bits are read: as slot_bits_of() in kinds/fuse.c does. */
 AVX2_FUSE_INLINE __m256i four_places(__m256i bit, unsigned bits) {
     const __m256i in_word = four_of(63);
     __m256i into = _mm256_and_si256(bit, in_word), word = _mm256_andnot_si256(in_word, bit);
@@ -127,9 +127,14 @@ AVX2_FUSE_INLINE size_t ring_ask_all(const struct fuse_eye *given, const uint64_
     return by_fours;
 }
 
-AVX2_FUSE size_t avx2_in_fuse(const struct fuse_eye *e, const uint64_t *hashes, size_t n,
-                              uint8_t *answers) {
+AVX2_FUSE static size_t fours_in_fuse(const struct fuse_eye *e, const uint64_t *hashes, size_t n,
+                                      uint8_t *answers) {
     return e->arity == 3 ? ring_ask_all(e, hashes, n, answers, 3)
                          : ring_ask_all(e, hashes, n, answers, 4);
+}
+
+/* Shifts by a bit number of their own came with these words, but a machine may hide them. */
+size_t avx2_in_fuse(const struct fuse_eye *e, const uint64_t *hashes, size_t n, uint8_t *answers) {
+    return __builtin_cpu_supports("bmi2") ? fours_in_fuse(e, hashes, n, answers) : 0;
 }
 #endif
