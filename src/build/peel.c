@@ -240,6 +240,23 @@ FUSE_INLINE void set_marks(const struct peeling *w, struct peeler *own, uint32_t
     }
 }
 
+/* Marks of a byte, the most usual ones, need no packing: the cells are all zero, and take them. */
+FUSE_INLINE void set_bytes(const struct peeling *w, const struct peeler *own, uint32_t n,
+                           uint8_t *cells, const unsigned arity) {
+    const struct fuse_table t = w->t;
+    uint32_t at[ARITY_MAX];
+    while (n--) {
+        enum { SOON = 32 };
+        __builtin_prefetch(&own->keys[order_at(own, n < SOON ? 0 : n - SOON) >> 2]);
+        uint32_t entry = order_at(own, n);
+        uint64_t key = own->keys[entry >> 2];
+        fuse_slots(&t, key, at);
+        unsigned sum = (uint8_t)key ^ cells[at[0]] ^ cells[at[1]] ^ cells[at[2]];
+        if (arity == 4) sum ^= cells[at[3]];
+        cells[at[entry & 3]] = (uint8_t)sum;
+    }
+}
+
 /* Packed to the bit. Pieces begin at whole words; the last one may end inside one. */
 static void pack(const struct peeling *w, const struct peeler *own, uint8_t *to) {
     uint64_t word = 0;
@@ -258,15 +275,20 @@ static void pack(const struct peeling *w, const struct peeler *own, uint8_t *to)
 
 /* ---- a piece ---- */
 
-FUSE_INLINE bool peels_with(const struct peeling *w, struct peeler *own, uint32_t n,
+FUSE_INLINE bool peels_with(const struct peeling *w, struct peeler *own, uint32_t n, uint8_t *cells,
                             const unsigned arity) {
     if (!hang_all(w, own, n, arity) || peel_all(w, own, arity) < n) return false;
-    set_marks(w, own, n, arity);
+    if (w->bits == 8) {
+        set_bytes(w, own, n, cells, arity);
+    } else {
+        set_marks(w, own, n, arity);
+        pack(w, own, cells);
+    }
     return true;
 }
 
-static bool peels(const struct peeling *w, struct peeler *own, uint32_t n) {
-    return w->arity == 3 ? peels_with(w, own, n, 3) : peels_with(w, own, n, 4);
+static bool peels(const struct peeling *w, struct peeler *own, uint32_t n, uint8_t *cells) {
+    return w->arity == 3 ? peels_with(w, own, n, cells, 3) : peels_with(w, own, n, cells, 4);
 }
 
 /* Copies never peel, but they are rare: they are looked for when peeling has failed. */
@@ -279,8 +301,7 @@ unsigned peel_piece(const struct peeling *w, struct peeler *own, const struct pi
         by_segment(w, own, k, attempt, end);
         if (has_copies) n = without_copies(w, own, end);
         if (n > w->t.piece_slots) return 0;
-        if (peels(w, own, (uint32_t)n)) {
-            pack(w, own, cells);
+        if (peels(w, own, (uint32_t)n, cells)) {
             *nkeys = n;
             return attempt;
         }

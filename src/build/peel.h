@@ -33,7 +33,7 @@ struct piece_keys {
     bool is_stirred;
 };
 
-/* Writes the cells of a piece that has keys, and how many distinct ones there are; returns the number
+/* Writes the cells of a piece that has keys, zero before, and how many distinct ones there are; returns the number
  * of the try, or 0: they are too many. */
 unsigned peel_piece(const struct peeling *w, struct peeler *own, const struct piece_keys *k,
                     uint8_t *cells, uint64_t *nkeys);

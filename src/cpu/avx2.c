@@ -239,5 +239,6 @@ const struct cpu_kernels cpu_avx2 = {
     {avx2_eight_maybe, avx2_ring_maybe_many, avx2_eight_add, avx2_ring_add_many},
     BLOCK_CALLS(avx2_sixteen),
     &levels_avx2,
-    avx2_in_tags};
+    avx2_in_tags,
+    avx2_in_fuse};
 #endif

@@ -44,12 +44,18 @@ struct four_quests {
 typedef unsigned four_in_tags(const struct tag_table *tables, unsigned ntables, unsigned bits,
                               const struct four_quests *q);
 
+/* The walk of many keys through a fuse filter (kinds/fuse.c); returns how many have been answered. */
+struct fuse_eye;
+typedef size_t many_in_fuse(const struct fuse_eye *e, const uint64_t *hashes, size_t n,
+                            uint8_t *answers);
+
 struct cpu_kernels {
     const char *name;
     bool (*is_here)(void);
     struct block_kernel block8, block16; /* 8 bits in 8 words of 64, 16 in 16 words of 32 */
     const struct level_kernel *levels;
     four_in_tags *in_tags; /* NULL: one by one */
+    many_in_fuse *in_fuse; /* likewise */
 };
 
 extern const struct level_kernel levels_portable;
@@ -57,7 +63,8 @@ extern const struct cpu_kernels cpu_portable;
 #ifdef __x86_64__
 extern const struct level_kernel levels_avx2;
 extern const struct cpu_kernels cpu_avx2, cpu_avx512;
-/* Serves the wider set too. */
+/* Serve the wider set too. */
+many_in_fuse avx2_in_fuse;
 unsigned avx2_in_tags(const struct tag_table *tables, unsigned ntables, unsigned bits,
                       const struct four_quests *q);
 #elif defined(__aarch64__)

@@ -15,6 +15,7 @@
 #include "cells/slots.h"
 #include "core/plan.h"
 #include "core/rate.h"
+#include "cpu/cpu.h"
 
 enum { MARK_BITS_MIN = 4, MARK_BITS_MAX = 32, SLOTS_MIN = 8, FUSE_AHEAD = 8 };
 
@@ -69,21 +70,14 @@ static struct fuse_table fuse_table_in(const sito_filter *f) {
 
 /* ---- hash -> slots -> answer ---- */
 
-/* What all keys of a batch share. `step` are the bits of a segment. */
-struct fuse_eye {
-    struct fuse_table t;
-    const uint8_t *cells, *tries;
-    uint64_t salt, mask, piece_bytes;
-    uint32_t bits, step;
-};
-
 static struct fuse_eye fuse_eye_of(const sito_filter *f) {
     struct fuse_eye e = {.t = fuse_table_in(f),
                          .cells = f->seg[0].at,
                          .tries = f->seg[1].at,
                          .salt = f->extra[EXTRA_SALT],
                          .mask = low_bits(f->shape.param[PARAM_MARK_BITS]),
-                         .bits = f->shape.param[PARAM_MARK_BITS]};
+                         .bits = f->shape.param[PARAM_MARK_BITS],
+                         .arity = f->shape.param[PARAM_ARITY]};
     e.piece_bytes = e.t.piece_slots / 8 * e.bits; /* a single piece begins at 0 anyway */
     e.step = e.t.length * e.bits;
     return e;
@@ -132,13 +126,16 @@ FUSE_INLINE void fuse_fetch(const struct fused *k, const unsigned arity) {
     if (arity == 4) __builtin_prefetch(k->piece + k->at[3] / 8);
 }
 
-FUSE_INLINE uint64_t slot_bits_of(const struct fused *k, unsigned j) {
-    return get64(k->piece + k->at[j] / 8) >> k->at[j] % 8;
+/* Read in the word that it lies in, or in the one from that word's middle on: so nothing of another
+ * line is read unless the slot has bits there. */
+FUSE_INLINE uint64_t slot_bits_of(const struct fuse_eye *e, const struct fused *k, unsigned j) {
+    uint32_t at = k->at[j], into = at % 64, is_over = into + e->bits > 64;
+    return get64(k->piece + at / 64 * 8 + 4 * is_over) >> (into - 32 * is_over);
 }
 
 FUSE_INLINE bool fuse_fits(const struct fuse_eye *e, const struct fused *k, const unsigned arity) {
-    uint64_t sum = k->mark ^ slot_bits_of(k, 0) ^ slot_bits_of(k, 1) ^ slot_bits_of(k, 2);
-    if (arity == 4) sum ^= slot_bits_of(k, 3);
+    uint64_t sum = k->mark ^ slot_bits_of(e, k, 0) ^ slot_bits_of(e, k, 1) ^ slot_bits_of(e, k, 2);
+    if (arity == 4) sum ^= slot_bits_of(e, k, 3);
     return !k->is_empty & ((sum & e->mask) == 0);
 }
 
@@ -154,9 +151,9 @@ static bool fuse_maybe(const sito_filter *f, uint64_t hash) {
 }
 
 /* Each key asks for its lines some keys before it reads them. */
-FUSE_INLINE void fuse_ask_many(const sito_filter *f, const uint64_t *hashes, size_t n,
+FUSE_INLINE void fuse_ask_many(const struct fuse_eye *given, const uint64_t *hashes, size_t n,
                                uint8_t *answers, const unsigned arity) {
-    const struct fuse_eye e = fuse_eye_of(f);
+    const struct fuse_eye e = *given;
     struct fused soon[FUSE_AHEAD];
     size_t first = (size_t)least(n, FUSE_AHEAD), i = 0;
     for (size_t j = 0; j < first; j++) {
@@ -174,8 +171,11 @@ FUSE_INLINE void fuse_ask_many(const sito_filter *f, const uint64_t *hashes, siz
 
 static void fuse_maybe_many(const sito_filter *f, const uint64_t *hashes, size_t n,
                             uint8_t *answers) {
-    if (f->shape.param[PARAM_ARITY] == 3) fuse_ask_many(f, hashes, n, answers, 3);
-    else fuse_ask_many(f, hashes, n, answers, 4);
+    const struct fuse_eye e = fuse_eye_of(f);
+    const struct cpu_kernels *cpu = cpu_chosen();
+    size_t done = cpu->in_fuse ? cpu->in_fuse(&e, hashes, n, answers) : 0;
+    if (e.arity == 3) fuse_ask_many(&e, hashes + done, n - done, answers + done, 3);
+    else fuse_ask_many(&e, hashes + done, n - done, answers + done, 4);
 }
 
 /* ---- wish -> shape ---- */

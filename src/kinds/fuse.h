@@ -39,16 +39,24 @@ struct fuse_table {
 /* The shape says how many slots; all else follows. */
 struct fuse_table fuse_table_of(uint64_t nslots, unsigned arity);
 
+/* Odd numbers: what is multiplied by one can be had back. */
+#define FUSE_SALT 0x9e3779b97f4a7c15u
+#define FUSE_STIR_ONE 0xbf58476d1ce4e5b9u
+#define FUSE_STIR_TWO 0x94d049bb133111ebu
+#define FUSE_TRY 0xd6e8feb86659fd93u
+#define FUSE_DRAW 0x9e3779b97f4a7c15u
+#define FUSE_SHARE 0xd1342543de82ef95u
+
 static inline uint64_t fuse_stirred(uint64_t hash, uint64_t salt) {
-    uint64_t x = hash ^ salt * 0x9e3779b97f4a7c15u;
-    x = (x ^ x >> 32) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ x >> 29) * 0x94d049bb133111ebu;
+    uint64_t x = hash ^ salt * FUSE_SALT;
+    x = (x ^ x >> 32) * FUSE_STIR_ONE;
+    x = (x ^ x >> 29) * FUSE_STIR_TWO;
     return x ^ x >> 32;
 }
 
 /* The lowest bits of what is drawn are the key's mark, the highest name its first segment. */
 static inline uint64_t fuse_drawn(uint64_t stirred, unsigned attempt) {
-    uint64_t x = (stirred ^ attempt * 0xd6e8feb86659fd93u) * 0x9e3779b97f4a7c15u;
+    uint64_t x = (stirred ^ attempt * FUSE_TRY) * FUSE_DRAW;
     return x ^ x >> 32;
 }
 
@@ -61,7 +69,7 @@ FUSE_INLINE uint32_t fuse_start(const struct fuse_table *t, uint64_t drawn) {
 
 /* Four times 16 bits, each a share of a segment: which slot of it. That is fine enough. */
 FUSE_INLINE uint64_t fuse_shares(uint64_t drawn) {
-    uint64_t x = drawn * 0xd1342543de82ef95u;
+    uint64_t x = drawn * FUSE_SHARE;
     return x ^ x >> 32;
 }
 
@@ -82,6 +90,15 @@ FUSE_INLINE void fuse_slots(const struct fuse_table *t, uint64_t drawn, uint32_t
         slot[j] = first + j * length + (uint32_t)((x >> 16 * j & 0xffff) * length >> 16);
 #endif
 }
+
+/* What all keys of a batch share. `step` are the bits of a segment. */
+struct fuse_eye {
+    struct fuse_table t;
+    const uint8_t *cells, *tries;
+    uint64_t salt, mask, piece_bytes;
+    uint32_t bits, step;
+    unsigned arity;
+};
 
 /* build/pieces.c: all of them, each once, on plan->threads threads. SITO_EFULL if the table has no room
  * for them. */

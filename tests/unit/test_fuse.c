@@ -70,6 +70,47 @@ static void every_size_can_be_built(void **state) {
             for (uint64_t seed = 0; seed < seeds; seed++) build_one(n, arity, n * 64 + seed);
 }
 
+/* A batch goes by fours, and by the widest words there are; a single key never does. */
+static void batches_say(const sito_filter *f, const uint64_t *hashes, size_t n, size_t *yes) {
+    uint8_t *answers = malloc(n + 1);
+    assert_non_null(answers);
+    sito_maybe_many(f, hashes, n, answers);
+    for (size_t i = 0; i < n; i++) {
+        PROMISE(answers[i] == sito_maybe_hash(f, hashes[i]), "%zu of %zu", i, n);
+        *yes += answers[i];
+    }
+    free(answers);
+}
+
+static void batches_say_what_single_keys_say(void **state) {
+    (void)state;
+    enum { STRANGERS = 3003 };
+    static const size_t sizes[] = {1, 3000, 700000}; /* the last has pieces */
+    uint64_t *strangers = random_hashes(1, STRANGERS);
+    size_t yes = 0;
+    for (size_t s = 0; s < 3; s++)
+        for (unsigned bits = 4; bits <= 32; bits += s == 2 ? 7 : 1)
+            for (unsigned arity = 3; arity <= 4; arity++) {
+                sito_plan plan = plan_of(sizes[s], bits, arity);
+                uint64_t *hashes = random_hashes(2, sizes[s]);
+                sito_filter *f = built(&plan, hashes, sizes[s]);
+                for (size_t n = 0; n < 80; n++) batches_say(f, hashes, n < sizes[s] ? n : 1, &yes);
+                size_t before = yes;
+                batches_say(f, strangers, STRANGERS, &yes);
+                PROMISE(bits > 6 || yes > before, "%u bits: no stranger is let in", bits);
+                sito_free(f);
+                free(hashes);
+            }
+    free(strangers);
+    /* Two pieces and one key: one of them is empty, and lets nobody in. */
+    sito_plan plan = plan_of(700000, 4, 4);
+    uint64_t *hashes = random_hashes(3, STRANGERS);
+    sito_filter *f = built(&plan, hashes, 1);
+    batches_say(f, hashes, STRANGERS, &yes);
+    sito_free(f);
+    free(hashes);
+}
+
 static void large_sizes_can_be_built(void **state) {
     (void)state;
     size_t most = is_long() ? 10000000 : 300000;
@@ -410,6 +451,7 @@ static void a_filter_without_keys_says_no(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_size_can_be_built),
+        cmocka_unit_test(batches_say_what_single_keys_say),
         cmocka_unit_test(large_sizes_can_be_built),
         cmocka_unit_test(copies_are_welcome),
         cmocka_unit_test(one_hash_many_times_beside_others),
