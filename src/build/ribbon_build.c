@@ -422,7 +422,7 @@ static void lend_for_pieces(struct ribbon_work *w, struct lent *lent, size_t lar
         if (!block) return;
         h->piece = (struct ribbon_piece *)(void *)block;
         uint64_t *words = (uint64_t *)(void *)(block + bytes);
-        h->piece->kernel = ribbon_kernel();
+        h->piece->kernel = ribbon_kernel(UINT64_MAX);
         h->piece->rows = (struct ribbon_rows){words, words + rows};
         h->piece->settled = bucket_settled;
         h->held = words + 2 * rows;
@@ -483,7 +483,7 @@ static bool fits_last(const struct last_room *r, size_t n, unsigned bits) {
             met[row] = (uint16_t)here;
         }
         struct ribbon_keys keys = {r->coef, r->tag, met, 0, here};
-        if (!ribbon_kernel()->sweep(&open, r->rows, at, RIBBON_WIDTH, keys)) return false;
+        if (!ribbon_kernel(UINT64_MAX)->sweep(&open, r->rows, at, RIBBON_WIDTH, keys)) return false;
     }
     return open.n == 0;
 }
@@ -506,7 +506,7 @@ static sito_rc build_last(sito_filter *f, const struct ribbon_layer *last,
         for (size_t i = 0; i < rest->n; i++) r.hash[i] = ribbon_hash(rest->keys[i], 1, try);
         sort_distinct(r.hash, rest->n);
         if (!fits_last(&r, rest->n, bits)) continue;
-        ribbon_kernel()->solve(r.rows, nrows, bits, f->seg[0].at + last->deep_at);
+        ribbon_kernel(UINT64_MAX)->solve(r.rows, nrows, bits, f->seg[0].at + last->deep_at);
         f->extra[EXTRA_RIBBON_LAST_TRY] = try;
         rc = SITO_OK;
     }
