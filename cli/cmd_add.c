@@ -141,6 +141,7 @@ int cmd_add(struct options *o) {
     struct adding a = {.o = o, .path = o->operands[0]};
     struct input *in = NULL;
     int outcome = open_to_change(o, SITO_CAN_ADD, &a.f, &a.hasher);
+    if (outcome == DONE) outcome = check_keys_are_lines(a.path, a.f);
     if (outcome == DONE) {
         sito_info info;
         a.by_key = keeps_keys(a.f);

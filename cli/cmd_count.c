@@ -51,10 +51,12 @@ static int count_all(const sito_filter *f, const struct options *o, struct input
 int cmd_count(struct options *o) {
     sito_filter *f = NULL;
     int outcome = open_to_ask(o, &f);
-    if (outcome != DONE) return outcome;
-    struct input *in = input_new(o->operands + 1, o->noperands - 1, o->nul, 0);
-    outcome = in ? count_all(f, o, in) : TROUBLE;
-    input_free(in);
+    if (outcome == DONE) outcome = check_keys_are_lines(o->operands[0], f);
+    if (outcome == DONE) {
+        struct input *in = input_new(o->operands + 1, o->noperands - 1, o->nul, 0);
+        outcome = in ? count_all(f, o, in) : TROUBLE;
+        input_free(in);
+    }
     sito_free(f);
     return outcome;
 }

@@ -9,12 +9,15 @@ int cmd_help(struct options *o) {
     }
     const char *name = o->operands[0];
     const struct command *c = command_named(name);
-    if (c) {
+    if (c && o->noperands == 1) {
         (o->man ? man_command : help_command)(c, stdout);
         return DONE;
     }
-    char *words[] = {(char *)name, (char *)"--help", NULL};
-    if (!o->man) run_application(name, words);
+    char help[] = "--help";
+    char *words[] = {(char *)name, o->noperands > 1 ? o->operands[1] : help, help, NULL};
+    if (o->noperands == 1) words[2] = NULL;
+    if (!o->man && !c) run_application(name, words);
+    if (c) return complain("help: `%s` has no commands of its own", name), TROUBLE;
     complain("there is no command `%s`; `sito help` lists those there are", name);
     return TROUBLE;
 }

@@ -91,16 +91,15 @@ static int check_levels(const struct options *o, const sito_filter *f) {
 int cmd_query(struct options *o) {
     sito_filter *f = NULL;
     int outcome = open_to_ask(o, &f);
-    if (outcome != DONE) return outcome;
-    if (o->levels && (outcome = check_levels(o, f)) != DONE) {
-        sito_free(f);
-        return outcome;
+    if (outcome == DONE) outcome = check_keys_are_lines(o->operands[0], f);
+    if (outcome == DONE && o->levels) outcome = check_levels(o, f);
+    if (outcome == DONE) {
+        struct asking asking = {f, keeps_keys(f)};
+        struct input *in = input_new(o->operands + 1, o->noperands - 1, o->nul, o->wish.threads);
+        if (in) input_work(in, ask, &asking);
+        outcome = in ? ask_all(f, o, in) : TROUBLE;
+        input_free(in);
     }
-    struct asking asking = {f, keeps_keys(f)};
-    struct input *in = input_new(o->operands + 1, o->noperands - 1, o->nul, o->wish.threads);
-    if (in) input_work(in, ask, &asking);
-    outcome = in ? ask_all(f, o, in) : TROUBLE;
-    input_free(in);
     sito_free(f);
     return outcome;
 }

@@ -65,6 +65,7 @@ int cmd_remove(struct options *o) {
     struct removing r = {.path = o->operands[0]};
     struct input *in = NULL;
     int outcome = open_to_change(o, SITO_CAN_REMOVE, &r.f, &r.hasher);
+    if (outcome == DONE) outcome = check_keys_are_lines(r.path, r.f);
     if (outcome == DONE) {
         r.by_key = keeps_keys(r.f);
         in = input_new(o->operands + 1, o->noperands - 1, o->nul, 0);

@@ -12,7 +12,6 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,14 +20,6 @@
 
 #include "options.h"
 #include "talk.h"
-
-/* Were one of the three closed, the first file opened would take its place, and messages or keys
- * would go there. Each is held open the wrong way round, so that using it still fails. */
-static void hold_standard_files(void) {
-    for (int fd = 0; fd <= 2; fd++)
-        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY) != fd)
-            abort();
-}
 
 /* ---- sito NAME -> sito-NAME ---- */
 
@@ -40,10 +31,12 @@ void run_application(const char *name, char **argv) {
     argv[0] = program;
     ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
     while (n > 0 && path[n - 1] != '/') n--;
-    if (n > 0 && (size_t)n + strlen(program) < sizeof path) {
-        strcpy(path + n, program);
-        execv(path, argv);
-    }
+    static const char *const folders[] = {"", "../libexec/sito/"}; /* built, installed */
+    for (size_t i = 0; n > 0 && i < sizeof folders / sizeof *folders; i++)
+        if ((size_t)n + strlen(folders[i]) + strlen(program) < sizeof path) {
+            strcpy(stpcpy(path + n, folders[i]), program);
+            execv(path, argv);
+        }
     execvp(program, argv);
     if (errno != ENOENT) complain("%s: %s", program, strerror(errno));
 }

@@ -125,12 +125,32 @@ static const struct command commands[] = {
      "sito bench -k cuckoo --layout sorted --json\n"
      "sito bench --reject --export md",
      NULL, 0, ANY, cmd_bench},
+    {"hyphen", "[FILE...]", "where may words break? text in, soft hyphens out",
+     "Reads plain text or HTML (by the file's name, or with --html) and writes it with\n"
+     "a soft hyphen at each place where a word may break. Tags, code, pre, script,\n"
+     "style, addresses, words with digits and bytes that are no UTF-8 pass unchanged;\n"
+     "so do words that have soft hyphens already. lang= chooses another language.\n"
+     "\n"
+     "Patterns are hyph-utf8 text, TeX's \\patterns or libhyphen's .dic files, found\n"
+     "by language (-l) in /usr/share/hyphen, in TeX Live, or in HYPHEN_PATH. Under TeX's\n"
+     "the breaks are TeX's, under .dic files libhyphen's.\n"
+     "\n"
+     "Exceptions are words with hyphens, one a line or in \\hyphenation{}. They lie\n"
+     "in a sorted file; a filter in memory, the guard, tells which words need not be\n"
+     "looked up. `sito hyphen learn STORE [FILE...]` keeps such a file and its guard,\n"
+     "STORE.guard; `forget` takes words out again. --stats counts, on stderr, as JSON.",
+     "sito hyphen -l de book.html >out.html\n"
+     "printf 'hyphenation\\n' | sito hyphen --words\n"
+     "sito hyphen --exceptions mine.txt --guard cuckoo -r 1% --stats <in >out\n"
+     "echo 'ta-ble' | sito hyphen learn my.store\n"
+     "sito hyphen -l hu --explain asszonnyal",
+     COMPLETE_FILES, 0, ANY, cmd_hyphen},
     {"help", "[COMMAND]", "this help, or that of a command",
      "Shows what a command does, its options and an example. With --man it prints\n"
      "the source (scdoc) of the manual page instead.",
      "sito help build\n"
      "sito help --man build | scdoc >sito-build.1",
-     COMPLETE_COMMANDS, 0, 1, cmd_help},
+     COMPLETE_COMMANDS, 0, 2, cmd_help},
     {"version", "", "the version of this command and of its library",
      "Prints the version of the command, and that of the library if it differs.", "sito version",
      NULL, 0, 0, cmd_version},
@@ -152,8 +172,8 @@ static const struct option options[] = {
      " build merge ", COMPLETE_FILES},
     {'k', "kind", "KIND", "kind of filter, see `sito kinds` (bloom)", TEXT, AT(wish.kind), PLANS,
      COMPLETE_KINDS},
-    {'r', "rate", "RATE", "false-positive rate wanted: 0.01, 1%, 1e-6", RATE, AT(wish.fpr), PLANS,
-     NULL},
+    {'r', "rate", "RATE", "false-positive rate wanted: 0.01, 1%, 1e-6", RATE, AT(wish.fpr),
+     PLANS "hyphen ", NULL},
     {'n', "keys", "N", "distinct keys expected: 5000, 10M, 1e6", COUNT, AT(wish.nkeys), PLANS,
      NULL},
     {0, "max-bytes", "SIZE", "at most this size, or the size to solve for: 64MiB", BYTES,
@@ -209,10 +229,41 @@ static const struct option options[] = {
      " bench ", NULL},
     {0, "export", "FORM", "print the figures as json, csv or md (Markdown)", TEXT, AT(export),
      " bench ", "json csv md"},
+    {'l', "lang", "TAG", "language of the text: en-US, de, pt-BR, ... (en-US)", TEXT, AT(lang),
+     " hyphen ", NULL},
+    {0, "patterns", "FILE", "a pattern file, or a compiled one, in place of -l", TEXT, AT(patterns),
+     " hyphen ", COMPLETE_FILES},
+    {0, "list", NULL, "list the pattern files that are installed", FLAG, AT(list), " hyphen ",
+     NULL},
+    {0, "compile", "FILE", "only write the patterns compiled, to be mapped later", TEXT,
+     AT(compile), " hyphen ", COMPLETE_FILES},
+    {0, "words", NULL, "one word a line, in and out; changed spellings are shown", FLAG, AT(words),
+     " hyphen ", NULL},
+    {0, "html", NULL, "the input is HTML or XHTML, whatever its name", FLAG, AT(html), " hyphen ",
+     NULL},
+    {0, "mark", "TEXT", "what stands at a break (a soft hyphen; with --words -)", TEXT, AT(mark),
+     " hyphen ", NULL},
+    {0, "strip", NULL, "take soft hyphens out, and set none", FLAG, AT(strip), " hyphen ", NULL},
+    {0, "left", "N", "at least N letters before a break (as the patterns say)", COUNT32, AT(left),
+     " hyphen ", NULL},
+    {0, "right", "N", "at least N letters behind a break (as the patterns say)", COUNT32, AT(right),
+     " hyphen ", NULL},
+    {0, "min-word", "N", "leave words of less than N letters alone", COUNT32, AT(min_word),
+     " hyphen ", NULL},
+    {0, "no-caps", NULL, "leave words that begin with a capital alone", FLAG, AT(no_caps),
+     " hyphen ", NULL},
+    {0, "exceptions", "FILE", "words with their breaks; may stand several times", TEXTS,
+     AT(exceptions), " hyphen ", COMPLETE_FILES},
+    {0, "guard", "KIND", "kind of the filter before exceptions, or none (bloom)", TEXT, AT(guard),
+     " hyphen ", COMPLETE_KINDS},
+    {0, "stats", NULL, "count words, breaks and reads of exceptions, on stderr", FLAG, AT(stats),
+     " hyphen ", NULL},
+    {0, "explain", "WORD", "show the patterns that occur in WORD", TEXT, AT(explain), " hyphen ",
+     NULL},
     {0, "json", NULL, "report as JSON on standard output", FLAG, AT(json),
      " build query add remove count merge plan info check kinds bench version ", NULL},
     {'V', "verbose", NULL, "say what was done, even if stderr is no terminal", FLAG, AT(verbose),
-     " build add remove merge check ", NULL},
+     " build add remove merge check hyphen ", NULL},
     {0, "man", NULL, "print the manual page's source (scdoc)", FLAG, AT(man), " help ", NULL},
     {'h', "help", NULL, "this help", FLAG, AT(help), "*", NULL},
 };

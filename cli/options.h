@@ -13,11 +13,21 @@
 #include <stddef.h>
 #include <stdio.h>
 
+/* The values of an option that may stand several times. */
+struct texts {
+    const char *at[16];
+    size_t n;
+};
+
 /* What a command line said. */
 struct options {
     const struct command *command;
     sito_plan wish; /* kind, nkeys, fpr, max_bytes, seed, threads and the wishes of some kinds */
     const char *output, *like, *key_file, *export;
+    const char *lang, *patterns, *mark, *guard, *explain, *compile;
+    struct texts exceptions;
+    unsigned left, right, min_word;
+    bool words, html, strip, no_caps, list, stats;
     bool help, json, verbose, nul, invert, count, levels, map, no_wait, partial, man, reject, quick;
     char **operands;
     size_t noperands;
@@ -34,7 +44,7 @@ struct command {
     int (*run)(struct options *o);
 };
 
-enum takes { FLAG, TEXT, COUNT, COUNT32, BYTES, RATE, SEED, FRACTION };
+enum takes { FLAG, TEXT, TEXTS, COUNT, COUNT32, BYTES, RATE, SEED, FRACTION };
 
 /* `completes`: NULL nothing, COMPLETE_FILES, COMPLETE_KINDS, COMPLETE_COMMANDS, or the words
  * themselves. */
@@ -82,6 +92,7 @@ int cmd_check(struct options *o);
 int cmd_completion(struct options *o);
 int cmd_count(struct options *o);
 int cmd_help(struct options *o);
+int cmd_hyphen(struct options *o);
 int cmd_info(struct options *o);
 int cmd_kinds(struct options *o);
 int cmd_merge(struct options *o);

@@ -83,6 +83,14 @@ static int set_option(const struct option *option, const char *value, struct opt
         *(const char **)at = value;
         if (!*value) fine = false, why = "is empty";
         break;
+    case TEXTS: {
+        struct texts *list = at;
+        if (!*value) fine = false, why = "is empty";
+        else if (list->n == sizeof list->at / sizeof *list->at)
+            fine = false, why = "is one too many";
+        else list->at[list->n++] = value;
+        break;
+    }
     case COUNT: fine = parse_count(value, (uint64_t *)at, &why); break;
     case BYTES: fine = parse_bytes(value, (uint64_t *)at, &why); break;
     case RATE: fine = parse_rate(value, (double *)at, &why); break;

@@ -111,6 +111,20 @@ int open_to_ask(const struct options *o, sito_filter **out) {
     return outcome;
 }
 
+int check_keys_are_lines(const char *path, const sito_filter *f) {
+    static const struct {
+        const char *owner, *name; /* 8 bytes, as in its note */
+    } applications[] = {{"sitokmer", "kmer"}};
+    for (size_t i = 0; i < sizeof applications / sizeof *applications; i++) {
+        size_t n;
+        if (!sito_note(f, applications[i].owner, &n)) continue;
+        complain("%s: was made by `sito %s`, and its keys are no lines; use that on it", path,
+                 applications[i].name);
+        return TROUBLE;
+    }
+    return DONE;
+}
+
 /* ---- lock ---- */
 
 /* The lock is on the file itself, which every save replaces: whoever waited may hold a lock on a

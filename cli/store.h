@@ -37,6 +37,10 @@ int open_to_ask(const struct options *o, sito_filter **out);
  */
 int open_to_change(const struct options *o, unsigned can, sito_filter **out, struct hasher *hasher);
 
+/* DONE if its keys are what people type: an index that `sito NAME` made would answer every such key
+ * with a no that proves nothing. */
+int check_keys_are_lines(const char *path, const sito_filter *f);
+
 /* Can a filter be written there? Asked before the work begins. */
 int check_target(const char *path);
 

@@ -32,6 +32,9 @@ bool stop_asked(void);
 /* For sito_plan.watch and sito_save_watched(): non-zero once a signal came. */
 int stop_watch(void *self, uint64_t done, uint64_t total);
 
+/* Before anything is opened: no file may take the place of a closed stdin, stdout or stderr. */
+void hold_standard_files(void);
+
 /* Push out stdout. TROUBLE if it did not take all, with a complaint unless the reader just left. */
 int flush_output(void);
 

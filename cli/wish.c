@@ -84,19 +84,9 @@ const char *reason(const sito_plan *plan, sito_rc rc, char room[REASON_ROOM]) {
     return room;
 }
 
-/* There is no clock here: what an aged filter is made for is its window. */
-static sito_rc solve_window(sito_plan *plan) {
-    if (!plan->kind || strcmp(plan->kind, SITO_AGED) || plan->window) return sito_plan_solve(plan);
-    sito_plan sized = *plan;
-    const sito_rc rc = sito_plan_solve(&sized);
-    if (rc != SITO_OK) return rc;
-    plan->nkeys = plan->window = sized.nkeys;
-    return sito_plan_solve(plan);
-}
-
 int solve(sito_plan *plan) {
     char room[REASON_ROOM];
-    const sito_rc rc = solve_window(plan);
+    const sito_rc rc = sito_plan_solve(plan);
     if (rc == SITO_OK) return DONE;
     complain("%s: %s", plan->kind ? plan->kind : "this filter", reason(plan, rc, room));
     return rc == SITO_ELIMIT ? SHORT : TROUBLE;

@@ -1,6 +1,6 @@
 /*
- * sito/aged.h - a filter that forgets: every key of the last `plan.window` adds is found, older ones
- * fade out (Shtul, Baquero, Almeida: age-partitioned Bloom filters, 2020).
+ * sito/aged.h - a filter that forgets: every key of the last `plan.window` adds is found, older
+ * ones fade out (Shtul, Baquero, Almeida: age-partitioned Bloom filters, 2020).
  *
  *     sito_plan plan = {.kind = SITO_AGED, .window = 1000000, .fpr = 0.01};
  *
@@ -9,14 +9,16 @@
  * becomes the youngest. A key is inside if k neighbouring slices have its bit: so for l generations
  * after its own it is certainly found, and it is gone without a trace after k more.
  *
- * By count    plan.window is set: adds advance the generations themselves.
- * By time     plan.window is 0: only sito_aged_advance() does. plan.nkeys is how many keys l
- *             generations will have; more than that is allowed, and sito_info.present_fpr tells.
- *             plan.max_layers is l: with 24, and an advance every hour, a day is remembered.
+ * By count    plan.window is set, or else plan.nkeys is the window: adds advance the generations
+ *             themselves.
+ * By time     plan.max_layers is set, and plan.window is not: only sito_aged_advance() does. l is
+ *             plan.max_layers: with 24, and an advance every hour, a day is remembered. plan.nkeys
+ *             is how many keys l generations will have, about as many each; more than that is
+ *             allowed, and sito_info.present_fpr tells.
  *
- * Costs       about twice the bits of `bloom` for as many keys: k (k + l) / l * 1.44 a key; l is 4 k
- *             unless plan.max_layers says otherwise. An add writes k bits, and asks first; a stranger
- *             takes two reads for each k slices. One add of a generation also clears a slice.
+ * Costs       about twice the bits of `bloom` for as many keys: k (k + l) / l * 1.44 a key; l is
+ *             4 k unless plan.max_layers says otherwise. An add writes k bits, and asks first; a
+ *             stranger takes two reads for each k slices. One add of a generation also clears a slice.
  * Rate        real_fpr is that of a full window at the end of a generation: at other times it is
  *             lower. It holds for any number of adds.
  * Can         add, map.      Cannot   be merged, removed from, built at once.

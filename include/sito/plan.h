@@ -104,13 +104,13 @@ typedef struct sito_plan {
  */
 
 /*
- * The wishes of `scalable`. `nkeys` are those of its first layer; with every further one it has room
- * for `expansion` times as many (1: for as many more). `fpr` is kept at every moment, however many
- * keys there are; real_fpr is that of the first layer alone. `layer`: "tags", the default, is
- * the smallest: tables as in `cuckoo`, each key once; "cuckoo" takes a little more, and can remove and
- * count; "block" answers soonest and takes half as much again; "bloom" is between. After `max_layers`
- * (at most 32, the default) an add is SITO_EFULL; where it would grow past `max_bytes`, SITO_ELIMIT.
- * The wishes of `aged` stand in aged.h.
+ * The wishes of `scalable`. `nkeys` are those of its first layer; with every further one it has
+ * room for `expansion` times as many (1: for as many more). `fpr` is kept at every moment, however
+ * many keys there are; real_fpr is that of the first layer alone. `layer`: "tags", the default, is
+ * the smallest: tables as in `cuckoo`, each key once; "cuckoo" takes a little more, and can remove
+ * and count; "block" answers sooner and takes half as much again; "bloom" is between in size. After
+ * `max_layers` (at most 32, the default) an add is SITO_EFULL; where it would grow past
+ * `max_bytes`, SITO_ELIMIT. The wishes of `aged` stand in aged.h.
  *
  * The wishes of `fuse`. `tag_bits`, 4 to 32: a stranger is let in with 2^-tag_bits (of the hash's
  * own collisions, n / 2^64, a plan speaks where they are more than a thousandth of that). `arity` 4

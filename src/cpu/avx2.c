@@ -12,6 +12,8 @@
 #ifdef __x86_64__
 #include <immintrin.h>
 
+#include <immintrin.h>
+
 #define AVX2 __attribute__((target("avx2")))
 
 typedef __m256i word256;
@@ -93,21 +95,64 @@ AVX2 static inline bool avx2_set16(uint8_t *block, uint64_t hash) {
 BLOCK_KERNEL(AVX2, avx2_eight, avx2_has8, avx2_set8)
 BLOCK_KERNEL(AVX2, avx2_sixteen, avx2_has16, avx2_set16)
 
+/* ---- tables of tags ---- */
+
+/* range_of() for four: n is below 2^32. */
+AVX2 static inline __m256i avx2_range(__m256i x, __m256i n) {
+    __m256i low = _mm256_srli_epi64(_mm256_mul_epu32(x, n), 32);
+    __m256i high = _mm256_mul_epu32(_mm256_srli_epi64(x, 32), n);
+    return _mm256_srli_epi64(_mm256_add_epi64(high, low), 32);
+}
+
+/* Zero lanes of the two slots from these bits on, compared with the tag: at their top bits, at
+ * least. */
+AVX2 static inline __m256i avx2_equal(const uint8_t *cells, __m256i bit, __m256i like,
+                                      __m256i ones) {
+    __m256i word = _mm256_i64gather_epi64((const long long *)(const void *)cells,
+                                          _mm256_srli_epi64(bit, 3), 1);
+    word = _mm256_srlv_epi64(word, _mm256_and_si256(bit, _mm256_set1_epi64x(7)));
+    word = _mm256_xor_si256(word, like);
+    return _mm256_andnot_si256(word, _mm256_sub_epi64(word, ones));
+}
+
+AVX2 unsigned avx2_in_tags(const struct tag_table *tables, unsigned ntables, unsigned bits,
+                           const struct four_quests *q) {
+    __m256i hash = _mm256_loadu_si256((const __m256i *)(const void *)q->hash);
+    __m256i mix = _mm256_loadu_si256((const __m256i *)(const void *)q->mix);
+    __m256i like = _mm256_loadu_si256((const __m256i *)(const void *)q->like);
+    __m256i into = _mm256_loadu_si256((const __m256i *)(const void *)q->into);
+    __m256i ones = _mm256_set1_epi64x(1 | 1LL << bits), each = _mm256_set1_epi64x(2 * bits);
+    __m256i equal = _mm256_setzero_si256(), unit = _mm256_set1_epi64x(1);
+    for (unsigned i = 0; i < ntables; i++) {
+        __m256i m = _mm256_set1_epi64x((long long)tables[i].m);
+        __m256i one = avx2_range(hash, m), h = _mm256_or_si256(avx2_range(mix, m), unit);
+        __m256i around = _mm256_and_si256(_mm256_cmpgt_epi64(one, h), m);
+        __m256i other = _mm256_add_epi64(_mm256_sub_epi64(h, one), around);
+        one = _mm256_add_epi64(_mm256_mul_epu32(one, each), into);
+        other = _mm256_add_epi64(_mm256_mul_epu32(other, each), into);
+        equal = _mm256_or_si256(equal, avx2_equal(tables[i].cells, one, like, ones));
+        equal = _mm256_or_si256(equal, avx2_equal(tables[i].cells, other, like, ones));
+    }
+    __m256i tops = _mm256_slli_epi64(ones, (int)bits - 1);
+    __m256i none = _mm256_cmpeq_epi64(_mm256_and_si256(equal, tops), _mm256_setzero_si256());
+    return ~(unsigned)_mm256_movemask_pd(_mm256_castsi256_pd(none)) & 15;
+}
+
 /* ---- many keys of eight bits ---- */
 
-enum { RING = 128, SHORT_RING = 32 }; /* a table near the cores needs no long look ahead */
+enum { AHEAD = 128, SHORT_AHEAD = 32 }; /* a table near the cores needs no long look ahead */
 
-#define RING_SHORT_UP_TO ((uint64_t)4 << 20) /* bytes of table */
+#define SHORT_AHEAD_UP_TO ((uint64_t)4 << 20) /* bytes of table */
 
-struct ring {
-    _Alignas(32) uint64_t start[RING], fields[RING];
+struct ahead {
+    _Alignas(32) uint64_t start[AHEAD], fields[AHEAD];
 };
 
 /* Keys s .. s + 3 of the ring: block_start() in 32-bit steps, for nblocks below 2^32, and the
  * product's fields. Asks for their lines, to write to them or not. */
 AVX2 static inline __attribute__((always_inline)) void
-ring_take(struct ring *r, size_t s, const uint8_t *cells, uint64_t nblocks, const uint64_t *hashes,
-          bool to_write) {
+ahead_take(struct ahead *r, size_t s, const uint8_t *cells, uint64_t nblocks,
+           const uint64_t *hashes, bool to_write) {
     const word256 stir_low = _mm256_set1_epi64x((long long)(BLOCK_STIR & UINT32_MAX));
     const word256 stir_high = _mm256_set1_epi64x((long long)(BLOCK_STIR >> 32));
     const word256 n = _mm256_set1_epi64x((long long)nblocks), six = _mm256_set1_epi64x(LOW_SIX);
@@ -130,7 +175,7 @@ ring_take(struct ring *r, size_t s, const uint8_t *cells, uint64_t nblocks, cons
 }
 
 /* Are all bits set? Then there are four ones at the words' ends. */
-AVX2 static inline unsigned ring_ask(const struct ring *r, size_t s, const uint8_t *cells) {
+AVX2 static inline unsigned ahead_ask(const struct ahead *r, size_t s, const uint8_t *cells) {
     struct halves block = avx2_load(cells + r->start[s]);
     struct halves f = avx2_fields8(_mm256_set1_epi64x((long long)r->fields[s]));
     word256 both = _mm256_and_si256(_mm256_sllv_epi64(block.low, f.low),
@@ -138,51 +183,51 @@ AVX2 static inline unsigned ring_ask(const struct ring *r, size_t s, const uint8
     return (unsigned)_mm256_movemask_pd(_mm256_castsi256_pd(both));
 }
 
-AVX2 static inline bool ring_put(const struct ring *r, size_t s, uint8_t *cells) {
+AVX2 static inline bool ahead_put(const struct ahead *r, size_t s, uint8_t *cells) {
     const word256 one = _mm256_set1_epi64x(1);
     struct halves f = avx2_fields8(_mm256_set1_epi64x((long long)r->fields[s]));
     struct halves mask = {_mm256_sllv_epi64(one, f.low), _mm256_sllv_epi64(one, f.high)};
     return avx2_put(cells + r->start[s], mask);
 }
 
-static size_t ring_length(uint64_t nblocks) {
-    return nblocks * BLOCK_BYTES <= RING_SHORT_UP_TO ? SHORT_RING : RING;
+static size_t ahead_length(uint64_t nblocks) {
+    return nblocks * BLOCK_BYTES <= SHORT_AHEAD_UP_TO ? SHORT_AHEAD : AHEAD;
 }
 
 AVX2 static void avx2_ring_maybe_many(const uint8_t *cells, uint64_t nblocks,
                                       const uint64_t *hashes, size_t n, uint8_t *answers) {
-    struct ring r;
-    size_t length = ring_length(nblocks), i = 0, taken = 0, by_fours = n & ~(size_t)3;
+    struct ahead r;
+    size_t length = ahead_length(nblocks), i = 0, taken = 0, by_fours = n & ~(size_t)3;
     if (nblocks > UINT32_MAX) by_fours = 0;
     for (; taken < length && taken < by_fours; taken += 4)
-        ring_take(&r, taken, cells, nblocks, hashes + taken, false);
+        ahead_take(&r, taken, cells, nblocks, hashes + taken, false);
     for (; i < by_fours; i += 4) {
         size_t s = i & (length - 1);
-        unsigned four = ring_ask(&r, s, cells) | ring_ask(&r, s + 1, cells) << 8 |
-                        ring_ask(&r, s + 2, cells) << 16 | ring_ask(&r, s + 3, cells) << 24;
+        unsigned four = ahead_ask(&r, s, cells) | ahead_ask(&r, s + 1, cells) << 8 |
+                        ahead_ask(&r, s + 2, cells) << 16 | ahead_ask(&r, s + 3, cells) << 24;
         four = (four + 0x01010101) >> 4 & 0x01010101; /* fifteen overflows */
         memcpy(answers + i, &four, sizeof four);
-        if (taken < by_fours) ring_take(&r, s, cells, nblocks, hashes + taken, false), taken += 4;
+        if (taken < by_fours) ahead_take(&r, s, cells, nblocks, hashes + taken, false), taken += 4;
     }
     avx2_eight_maybe_many(cells, nblocks, hashes + i, n - i, answers + i);
 }
 
 AVX2 static uint64_t avx2_ring_add_many(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes,
                                         size_t n, int8_t *answers) {
-    struct ring r;
-    size_t length = ring_length(nblocks), i = 0, taken = 0, by_fours = n & ~(size_t)3;
+    struct ahead r;
+    size_t length = ahead_length(nblocks), i = 0, taken = 0, by_fours = n & ~(size_t)3;
     uint64_t added = 0;
     if (nblocks > UINT32_MAX) by_fours = 0;
     for (; taken < length && taken < by_fours; taken += 4)
-        ring_take(&r, taken, cells, nblocks, hashes + taken, true);
+        ahead_take(&r, taken, cells, nblocks, hashes + taken, true);
     for (; i < by_fours; i += 4) {
         size_t s = i & (length - 1);
         for (size_t j = 0; j < 4; j++) {
-            bool is_new = ring_put(&r, s + j, cells);
+            bool is_new = ahead_put(&r, s + j, cells);
             if (answers) answers[i + j] = is_new;
             added += is_new;
         }
-        if (taken < by_fours) ring_take(&r, s, cells, nblocks, hashes + taken, true), taken += 4;
+        if (taken < by_fours) ahead_take(&r, s, cells, nblocks, hashes + taken, true), taken += 4;
     }
     return added +
            avx2_eight_add_many(cells, nblocks, hashes + i, n - i, answers ? answers + i : NULL);
@@ -193,5 +238,6 @@ const struct cpu_kernels cpu_avx2 = {
     avx2_is_here,
     {avx2_eight_maybe, avx2_ring_maybe_many, avx2_eight_add, avx2_ring_add_many},
     BLOCK_CALLS(avx2_sixteen),
-    &levels_avx2};
+    &levels_avx2,
+    avx2_in_tags};
 #endif

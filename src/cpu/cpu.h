@@ -29,11 +29,27 @@ struct level_kernel {
     void (*merge)(uint8_t *into, const uint8_t *from, uint64_t n, unsigned b);
 };
 
+/* The walk of four keys through tables of tags (kinds/scalable.c): m pairs of slots each, m below
+ * 2^32, tags of at most 28 bits. */
+struct tag_table {
+    const uint8_t *cells;
+    uint64_t m;
+};
+
+struct four_quests {
+    uint64_t hash[4], mix[4], like[4], into[4];
+};
+
+/* Bit j of the answer: key j is in one of them. */
+typedef unsigned four_in_tags(const struct tag_table *tables, unsigned ntables, unsigned bits,
+                              const struct four_quests *q);
+
 struct cpu_kernels {
     const char *name;
     bool (*is_here)(void);
     struct block_kernel block8, block16; /* 8 bits in 8 words of 64, 16 in 16 words of 32 */
     const struct level_kernel *levels;
+    four_in_tags *in_tags; /* NULL: one by one */
 };
 
 extern const struct level_kernel levels_portable;
@@ -41,6 +57,9 @@ extern const struct cpu_kernels cpu_portable;
 #ifdef __x86_64__
 extern const struct level_kernel levels_avx2;
 extern const struct cpu_kernels cpu_avx2, cpu_avx512;
+/* Serves the wider set too. */
+unsigned avx2_in_tags(const struct tag_table *tables, unsigned ntables, unsigned bits,
+                      const struct four_quests *q);
 #elif defined(__aarch64__)
 extern const struct level_kernel levels_neon;
 extern const struct cpu_kernels cpu_neon;

@@ -2,10 +2,10 @@
  * aged.c - an age-partitioned Bloom filter (Shtul, Baquero, Almeida 2020): the window of the last
  * keys, and nothing older.
  *
- * k + l slices of equal size stand in a ring, the youngest first. An add sets one bit in each of the
- * k youngest; after a generation the oldest is emptied and becomes the youngest. A key is inside if
- * k neighbours have its bit. Each slice draws its bit by itself, so a slice keeps its draws while it
- * grows old.
+ * k + l slices of equal size stand in a ring, the youngest first. An add sets one bit in each of
+ * the k youngest; after a generation the oldest is emptied and becomes the youngest. A key is
+ * inside if k neighbours have its bit. Each slice draws its bit by itself, so a slice keeps its
+ * draws while it grows old.
  */
 #include "core/filter.h"
 
@@ -63,9 +63,9 @@ static inline uint64_t aged_spot(const struct ring *r, unsigned age, uint64_t ha
 
 /* ---- place -> answer ---- */
 
-/* A search for k neighbours. From the oldest k on: the ages `at` to `end` are still to be seen, those
- * from there to start + k are known to have the bit. Where one has not, no run can hold it, and the
- * next begins k earlier. */
+/* A search for k neighbours. From the oldest k on: the ages `at` to `end` are still to be seen,
+ * those from there to start + k are known to have the bit. Where one has not, no run can hold it,
+ * and the next begins k earlier. */
 struct run_search {
     unsigned start, at, end;
 };
@@ -239,8 +239,8 @@ static uint64_t size_given(const sito_plan *p, unsigned slices) {
     return least(p->max_bytes, CELLS_MAX) * 8 / whole * SLICE_STEP;
 }
 
-/* The best k: of the smallest ring that meets the rate, or of the ring of that size that errs least.
- * Fills in nhashes, ncells and real_fpr; false if there is none. */
+/* The best k: of the smallest ring that meets the rate, or of the ring of that size that errs
+ * least. Fills in nhashes, ncells and real_fpr; false if there is none. */
 static bool best_ring(sito_plan *p, uint64_t window) {
     bool is_given = size_is_given(p);
     double bits = p->fpr > 0 ? -log2(p->fpr) : 24;
@@ -279,6 +279,7 @@ static bool window_is_too_large(const void *self, uint64_t window) {
 
 static sito_rc aged_solve(sito_plan *p) {
     uint64_t window = p->window ? p->window : p->nkeys;
+    bool by_time = !p->window && p->max_layers;
     if (p->nhashes > HASHES_MAX) return SITO_EINVAL;
     if (p->max_layers > SLICES_MAX - 1) return SITO_EINVAL;
     if (p->ncells > 8 * CELLS_MAX || window > CELLS_MAX) return SITO_ELIMIT;
@@ -291,6 +292,7 @@ static sito_rc aged_solve(sito_plan *p) {
         if (!window) return SITO_ELIMIT;
     }
     if (!p->nkeys) p->nkeys = window;
+    if (!by_time) p->window = window;
     if (p->fpr > 0 && hash_rate(window) > p->fpr) return SITO_ELIMIT;
     if (!best_ring(p, window)) return p->ncells ? SITO_EINVAL : SITO_ELIMIT;
     p->bytes = bits_bytes(p->ncells);

@@ -5,7 +5,7 @@
  * A key has a slot in each of three or four neighbouring segments, and is inside if these slots sum
  * up (by xor) to its mark. So a stranger is let in with 2^-bits, whatever was built, and a slot more
  * or less a key is all that space can be lost by. How such a table comes to be is told in
- * build/peel.c.
+ * build/pieces.c and build/peel.c.
  */
 #include "kinds/fuse.h"
 
@@ -69,12 +69,12 @@ static struct fuse_table fuse_table_in(const sito_filter *f) {
 
 /* ---- hash -> slots -> answer ---- */
 
-/* What all keys of a batch share. `step` are the bits from one of a key's segments to the first. */
+/* What all keys of a batch share. `step` are the bits of a segment. */
 struct fuse_eye {
     struct fuse_table t;
     const uint8_t *cells, *tries;
     uint64_t salt, mask, piece_bytes;
-    uint32_t bits, step[ARITY_MAX];
+    uint32_t bits, step;
 };
 
 static struct fuse_eye fuse_eye_of(const sito_filter *f) {
@@ -85,7 +85,7 @@ static struct fuse_eye fuse_eye_of(const sito_filter *f) {
                          .mask = low_bits(f->shape.param[PARAM_MARK_BITS]),
                          .bits = f->shape.param[PARAM_MARK_BITS]};
     e.piece_bytes = e.t.piece_slots / 8 * e.bits; /* a single piece begins at 0 anyway */
-    for (uint32_t j = 0; j < ARITY_MAX; j++) e.step[j] = j * e.t.length * e.bits;
+    e.step = e.t.length * e.bits;
     return e;
 }
 
@@ -99,18 +99,18 @@ struct fused {
 
 /* Where fuse_slots() leads, times the bits of a slot: here a few instructions count. */
 FUSE_INLINE void bits_of_slots(const struct fuse_eye *e, uint64_t drawn, uint32_t at[ARITY_MAX]) {
-    uint32_t first = fuse_start(&e->t, drawn) * e->step[1];
+    uint32_t first = fuse_start(&e->t, drawn) * e->step;
     uint64_t shares = fuse_shares(drawn);
 #if defined(__SSE2__)
     __m128i v =
         _mm_mulhi_epu16(_mm_cvtsi64_si128((long long)shares), _mm_set1_epi16((short)e->t.length));
     v = _mm_unpacklo_epi16(v, _mm_setzero_si128()); /* below 2^15, so signed ones will do */
     v = _mm_madd_epi16(v, _mm_set1_epi32((int)e->bits));
-    v = _mm_add_epi32(v, _mm_loadu_si128((const __m128i *)(const void *)e->step));
+    v = _mm_add_epi32(v, _mm_setr_epi32(0, (int)e->step, (int)(2 * e->step), (int)(3 * e->step)));
     _mm_storeu_si128((__m128i *)(void *)at, _mm_add_epi32(v, _mm_set1_epi32((int)first)));
 #else
     for (unsigned j = 0; j < ARITY_MAX; j++)
-        at[j] = first + e->step[j] +
+        at[j] = first + j * e->step +
                 (uint32_t)((shares >> 16 * j & 0xffff) * e->t.length >> 16) * e->bits;
 #endif
 }

@@ -83,7 +83,7 @@ FUSE_INLINE void fuse_slots(const struct fuse_table *t, uint64_t drawn, uint32_t
 #endif
 }
 
-/* build/peel.c: all of them, each once, on plan->threads threads. SITO_EFULL if the table has no room
+/* build/pieces.c: all of them, each once, on plan->threads threads. SITO_EFULL if the table has no room
  * for them. */
 sito_rc fuse_build(sito_filter *f, const sito_plan *plan, const uint64_t *hashes, size_t n);
 

@@ -1,11 +1,11 @@
 /*
- * scalable.c - layers of filters: grows past its plan and keeps the promised rate (Almeida, Baquero,
- * Preguica, Hutchison 2007).
+ * scalable.c - layers of filters: grows past its plan and keeps the promised rate (Almeida,
+ * Baquero, Preguica, Hutchison 2007).
  *
  * A key goes into the newest layer that has room; where none has, a new one is opened, and nothing
- * that is there is moved. Whoever asks must ask all layers, from the newest, which holds most, to the
- * oldest. All layers see the same hash. In tables of tags that leaves little to be done for each: the
- * tag is the same in most of them, and so is what its other bucket is found by.
+ * that is there is moved. Whoever asks must ask all layers, from the newest, which holds most, to
+ * the oldest. All layers see the same hash. In tables of tags that leaves little to be done for
+ * each: the tag is the same in most of them, and so is what its other bucket is found by.
  */
 #include "kinds/scalable.h"
 
@@ -14,6 +14,7 @@
 #include "core/life.h"
 #include "core/memory.h"
 #include "core/rate.h"
+#include "cpu/cpu.h"
 #include "kinds/cuckoo.h"
 
 /* ---- the directory ---- */
@@ -160,20 +161,42 @@ quests_round(const struct nest_table *table, const struct nest_table *next, cons
     all->left = still;
 }
 
-/* The oldest tables are small, and by now nearly everybody is a stranger: each asks all of them. */
+static bool in_any(const struct nest_table *tables, unsigned layers, uint64_t hash,
+                   const struct nest_quest *q) {
+    uint64_t equal = 0;
+    unsigned bits = tables->bits;
+    for (unsigned i = 0; i < layers; i++) {
+        struct nest_table t = {tables[i].cells, tables[i].m, 0, bits};
+        struct nest_spots s = nest_spots_in(&t, hash, q);
+        equal |= equal_tags(&t, &s, q->like, false);
+    }
+    return equal & tag_tops(bits);
+}
+
+/* The oldest tables are small, and by now nearly everybody is a stranger: each asks all of them,
+ * four at a time where the machine can. */
 static void quests_end(const struct nest_table *tables, unsigned layers, const uint64_t *hashes,
                        struct quests *all, uint8_t *answers) {
-    unsigned bits = tables->bits;
-    for (unsigned j = 0; j < all->left; j++) {
-        unsigned k = all->who[j];
-        const struct nest_quest q = all->q[k];
-        uint64_t hash = hashes[k], equal = 0;
-        for (unsigned i = 0; i < layers; i++) {
-            struct nest_table t = {tables[i].cells, tables[i].m, 0, bits};
-            struct nest_spots s = nest_spots_in(&t, hash, &q);
-            equal |= equal_tags(&t, &s, q.like, false);
+    four_in_tags *in_tags = cpu_chosen()->in_tags;
+    unsigned done = 0;
+    if (in_tags) {
+        struct tag_table plain[LAYERS_MAX];
+        for (unsigned i = 0; i < layers; i++)
+            plain[i] = (struct tag_table){tables[i].cells, tables[i].m};
+        for (; done + 4 <= all->left; done += 4) {
+            struct four_quests four;
+            for (unsigned j = 0; j < 4; j++) {
+                unsigned k = all->who[done + j];
+                four.hash[j] = hashes[k], four.mix[j] = all->q[k].mix;
+                four.like[j] = all->q[k].like, four.into[j] = all->q[k].into;
+            }
+            unsigned found = in_tags(plain, layers, tables->bits, &four);
+            for (unsigned j = 0; j < 4; j++) answers[all->who[done + j]] = found >> j & 1;
         }
-        answers[k] = (equal & tag_tops(bits)) != 0;
+    }
+    for (; done < all->left; done++) {
+        unsigned k = all->who[done];
+        answers[k] = in_any(tables, layers, hashes[k], &all->q[k]);
     }
 }
 
@@ -191,7 +214,7 @@ static void nests_maybe_group(const struct nest_table *tables, unsigned layers,
             all.q[k] = nest_quest_of(hashes[k], t->bits);
             if (!near) quest_ahead(t, hashes[k], &all, k);
         }
-        if (near && !wide && layers - i > 3 && t->bits == tables->bits) {
+        if (near && !wide && layers - i > 1 && t->bits == tables->bits) {
             quests_end(tables, i + 1, hashes, &all, answers);
             return;
         }
@@ -279,8 +302,8 @@ static uint64_t scalable_count(const sito_filter *f, uint64_t hash) {
 
 /* ---- growing ---- */
 
-/* One more layer, empty. Fresh memory is zeroed as it is first touched, so this takes no longer for a
- * large one; nothing is changed if there is none to be had. */
+/* One more layer, empty. Fresh memory is zeroed as it is first touched, so this takes no longer for
+ * a large one; nothing is changed if there is none to be had. */
 static sito_rc layer_more(sito_filter *f) {
     unsigned layers = layers_of(f);
     uint64_t bytes[SEGMENTS] = {0}, extra[3] = {layers}, all = 0;
@@ -332,8 +355,8 @@ static int put_in_layer(sito_filter *f, unsigned i, uint64_t hash) {
     return answer;
 }
 
-/* Are all places of this key taken by copies of it, in a layer that is nearly empty? One key over and over
- * would open all layers. */
+/* Are all places of this key taken by copies of it, in a layer that is nearly empty? One key over
+ * and over would open all layers. */
 static bool is_over_and_over(const sito_filter *f, unsigned i, uint64_t hash) {
     sito_filter layer;
     layer_open(f, i, &layer);
@@ -362,8 +385,8 @@ static int scalable_add(sito_filter *f, uint64_t hash) {
     return answer < 0 ? answer : answer && !known;
 }
 
-/* A group is asked for first, as a batch. As long as its keys all go into one layer, that layer knows
- * those of the group that went before; when another one's turn comes, the group ends. */
+/* A group is asked for first, as a batch. As long as its keys all go into one layer, that layer
+ * knows those of the group that went before; when another one's turn comes, the group ends. */
 static sito_rc scalable_add_many(sito_filter *f, const uint64_t *hashes, size_t n, int8_t *answers,
                                  size_t *done) {
     uint8_t known[QUESTS];
@@ -391,8 +414,8 @@ static sito_rc scalable_add_many(sito_filter *f, const uint64_t *hashes, size_t 
 
 /* ---- removes ---- */
 
-/* Where one layer has the tag, that is the key's. Where several have, nobody can say which, and to take
- * another key's would be to lose it: the tag stays for good, and only the count goes down. */
+/* Where one layer has the tag, that is the key's. Where several have, nobody can say which, and to
+ * take another key's would be to lose it: the tag stays for good, and only the count goes down. */
 static int scalable_remove(sito_filter *f, uint64_t hash) {
     if (!f->nkeys) return 0; /* what is there is permanent */
     unsigned i = only_one_with(f, hash);
@@ -429,8 +452,8 @@ static void scalable_look(const sito_filter *f, sito_info *info) {
 static const char *const scalable_facts[] = {"layers", "max_layers", "expansion", "first",
                                              "room",   "moves",      "permanent", NULL};
 
-/* `first`: keys of the first layer; `room`: of all layers that are there; `permanent`: tags that removes
- * had to leave. */
+/* `first`: keys of the first layer; `room`: of all layers that are there; `permanent`: tags that
+ * removes had to leave. */
 static double scalable_fact(const sito_filter *f, size_t i) {
     double room = 0, moves = 0;
     for (unsigned at = 0; at < layers_of(f); at++) {

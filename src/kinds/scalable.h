@@ -1,4 +1,5 @@
-/* scalable.h - how the layers of a scalable filter follow from its shape: what its two files share. */
+/* scalable.h - how the layers of a scalable filter follow from its shape: what its two files share.
+ * */
 #ifndef SITO_SCALABLE_INSIDE_H
 #define SITO_SCALABLE_INSIDE_H
 
@@ -26,9 +27,9 @@ static inline unsigned layers_of(const sito_filter *f) {
 
 static inline unsigned layers_most(const struct shape *s) { return s->param[PARAM_GROWTH] >> 8; }
 
-/* How often the rate of layer i is the first one's halved: the first twelve have the same, then every
- * fourth has half of it. All together are below 16 times the first, and small layers cost no more
- * than large ones. */
+/* How often the rate of layer i is the first one's halved: the first twelve have the same, then
+ * every fourth has half of it. All together are below 16 times the first, and small layers cost no
+ * more than large ones. */
 static inline unsigned halvings_of(unsigned i) { return i < 12 ? 0 : (i - 8) / 4; }
 
 static inline const struct kind *layer_kind(const struct shape *s) {

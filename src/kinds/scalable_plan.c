@@ -1,8 +1,8 @@
 /*
  * scalable_plan.c - from a wish to the shapes of all layers there may ever be.
  *
- * With each layer the filter is for `expansion` times as many keys as before. A stranger may be let in
- * by any of them, so each has a share of the rate. An image's header must tell the size of every
+ * With each layer the filter is for `expansion` times as many keys as before. A stranger may be let
+ * in by any of them, so each has a share of the rate. An image's header must tell the size of every
  * layer, so layers follow from the first by integer arithmetic alone; whether they keep the promise
  * is computed here, exactly, before the first is made.
  */

@@ -5,7 +5,7 @@
 numbered 1 100 >some
 numbered 101 400 >fresh
 for kind in $(kinds add); do
-    if can "$kind" grow || [ "$kind" = bitmap ]; then continue; fi
+    if can "$kind" grow || [ "$kind" = bitmap ] || [ "$kind" = aged ]; then continue; fi
     exits 0 build -k "$kind" -n 100 -o filter some
     cp filter before
     exits 3 add filter fresh

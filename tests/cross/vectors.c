@@ -192,7 +192,7 @@ static void print_levels(void) {
 static void print_fuses(void) {
     for (unsigned arity = 3; arity <= 4; arity++)
         for (uint64_t n = 2; n <= 800000; n = n * 4 + 3)
-            for (unsigned bits = 4; bits <= 32; bits += n < 5000 ? 4 : 14) {
+            for (unsigned bits = 4; bits <= 32; bits += n < 1000 ? 4 : n < 100000 ? 14 : 32) {
                 sito_plan plan = {
                     .kind = SITO_FUSE, .nkeys = n, .tag_bits = bits, .arity = arity, .seed = 42};
                 sito_filter *f = filled(&plan, 0, n);

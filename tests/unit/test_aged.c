@@ -222,6 +222,19 @@ static void an_advance_of_any_length_ends(void **state) {
     sito_free(f);
 }
 
+static void keys_alone_are_the_window(void **state) {
+    (void)state;
+    sito_plan plan = {.kind = SITO_AGED, .nkeys = 5000, .fpr = 0.01, .seed = SEED};
+    assert_int_equal(sito_plan_solve(&plan), SITO_OK);
+    assert_int_equal(plan.window, 5000);
+    sito_filter *f = filled(&plan, 0, 5000);
+    uint64_t let_in = 0;
+    for (uint64_t i = 0; i < 5000; i++) assert_true(maybe_no(f, i));
+    for (uint64_t i = 5000; i < 105000; i++) let_in += maybe_no(f, i);
+    assert_true((double)let_in / 100000 <= 1.2 * plan.real_fpr);
+    sito_free(f);
+}
+
 static void only_windows_advance(void **state) {
     (void)state;
     const char *kind;
@@ -273,6 +286,7 @@ int main(void) {
         cmocka_unit_test(too_many_keys_are_remembered_too),
         cmocka_unit_test(everything_is_forgotten_in_the_end),
         cmocka_unit_test(an_advance_of_any_length_ends),
+        cmocka_unit_test(keys_alone_are_the_window),
         cmocka_unit_test(only_windows_advance),
         cmocka_unit_test(a_window_slides_on_after_it_was_saved),
     };

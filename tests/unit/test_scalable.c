@@ -63,6 +63,37 @@ static void keeps_its_rate_at_every_moment(void **state) {
     }
 }
 
+/* Many layers, small and large, tags of two widths, by every instruction set that SITO_CPU chooses. */
+static void batches_answer_as_single_questions_do(void **state) {
+    (void)state;
+    enum { ASKED = 3001 };
+    uint64_t *hashes = malloc(ASKED * sizeof *hashes);
+    uint8_t *answers = malloc(ASKED);
+    assert_true(hashes && answers);
+    for (size_t l = 0; l < NAMES; l++) {
+        for (double fpr = 0.02; fpr > 1e-8; fpr /= 200) {
+            sito_filter *f = made(layers_of(layer_names[l], 64, fpr));
+            uint64_t n = 0, yes = 0;
+            for (uint64_t to = 10; to < 400000; to *= 6) {
+                for (; n < to; n++) assert_true(sito_add_hash(f, mixed(n)) >= 0);
+                for (uint64_t i = 0; i < ASKED; i++)
+                    hashes[i] = i % 3 ? mixed((1u << 30) + i) : mixed(mixed(i) % n);
+                sito_maybe_many(f, hashes, ASKED, answers);
+                for (uint64_t i = 0; i < ASKED; i++) {
+                    PROMISE(answers[i] == sito_maybe_hash(f, hashes[i]), "%s, %llu keys at %g",
+                            layer_names[l], (unsigned long long)n, fpr);
+                    PROMISE(i % 3 || answers[i], "%s forgot", layer_names[l]);
+                    yes += answers[i];
+                }
+            }
+            assert_true(yes < 6 * ASKED / 2);
+            sito_free(f);
+        }
+    }
+    free(hashes);
+    free(answers);
+}
+
 /* With every layer the room for keys is `expansion` times what it was; of one, as much more. */
 static void every_layer_multiplies_the_room(void **state) {
     (void)state;
@@ -328,6 +359,7 @@ int main(void) {
     end_within(120);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(keeps_its_rate_at_every_moment),
+        cmocka_unit_test(batches_answer_as_single_questions_do),
         cmocka_unit_test(every_layer_multiplies_the_room),
         cmocka_unit_test(takes_at_most_2_7_times_a_bloom),
         cmocka_unit_test(the_last_layer_is_the_last),

@@ -1,0 +1,366 @@
+/* cmd_hyphen.c - sito hyphen: words, text and HTML with their breaks; exceptions learned and
+ * forgotten. */
+#define _GNU_SOURCE
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "hyphen/letters.h"
+#include "hyphen/places.h"
+#include "hyphen/text.h"
+#include "hyphen/utf8.h"
+#include "options.h"
+#include "report.h"
+#include "source.h"
+#include "talk.h"
+#include "wish.h"
+
+enum { CHUNK = 1 << 16, MAX_LANGUAGES = 16 };
+
+struct language {
+    char tag[64];
+    hyphen *h;
+    struct speller speller;
+    bool missing;
+};
+
+struct job {
+    const struct options *o;
+    struct language language[MAX_LANGUAGES];
+    size_t nlanguages;
+    struct exceptions exceptions;
+    bool guarded;
+    struct text text;
+};
+
+/* ---- languages ---- */
+
+static int load(const struct options *o, const char *path, hyphen **out) {
+    char why[WHY_ROOM];
+    struct patterns p;
+    if (hyphen_is_saved(path)) {
+        *out = hyphen_map(path, why);
+    } else {
+        if (!patterns_read(&p, path, why)) return complain("%s", why), TROUBLE;
+        *out = hyphen_compile(&p, why);
+        patterns_free(&p);
+    }
+    if (!*out) return complain("%s", why), TROUBLE;
+    hyphen_set_mins(*out, o->left, o->right);
+    return DONE;
+}
+
+static int find_patterns(const struct options *o, char path[4096]) {
+    if (o->patterns) return snprintf(path, 4096, "%s", o->patterns), DONE;
+    const char *tag = o->lang ? o->lang : "en-US";
+    if (place_of(tag, path, 4096)) return DONE;
+    complain("no patterns for %s are installed; `sito hyphen --list` lists those that are, "
+             "--patterns takes a file",
+             tag);
+    return TROUBLE;
+}
+
+/* For lang=: the text's own language by its exact tag or its beginning, others as installed. */
+static struct speller *speller_for(void *self, const char *tag) {
+    struct job *j = self;
+    char path[4096];
+    const char *own = j->language[0].tag;
+    const size_t n = strlen(tag);
+    if (!n || (!strncasecmp(own, tag, n) && (!own[n] || own[n] == '-' || own[n] == '_')))
+        return &j->language[0].speller;
+    for (size_t i = 0; i < j->nlanguages; i++)
+        if (!strcasecmp(j->language[i].tag, tag))
+            return j->language[i].missing ? NULL : &j->language[i].speller;
+    if (j->nlanguages == MAX_LANGUAGES || n >= sizeof j->language[0].tag) return NULL;
+    struct language *to = &j->language[j->nlanguages++];
+    strcpy(to->tag, tag);
+    to->missing = !place_of(tag, path, sizeof path) || load(j->o, path, &to->h) != DONE;
+    if (to->missing) return NULL;
+    to->speller = (struct speller){to->h, j->language[0].speller.room, NULL, 0};
+    return &to->speller;
+}
+
+static void free_job(struct job *j) {
+    hyphen_room_free(j->language[0].speller.room);
+    for (size_t i = 0; i < j->nlanguages; i++) hyphen_free(j->language[i].h);
+    if (j->guarded) exceptions_close(&j->exceptions);
+    text_free(&j->text);
+}
+
+/* ---- exceptions ---- */
+
+/* --guard: a kind, or none; without it bloom. */
+static int read_guard(const struct options *o, sito_plan *plan) {
+    *plan = o->wish;
+    plan->kind = o->guard ? o->guard : SITO_BLOOM;
+    if (!strcmp(plan->kind, "none")) return plan->kind = NULL, DONE;
+    return check_kind(plan->kind);
+}
+
+static int open_exceptions(struct job *j) {
+    const struct options *o = j->o;
+    char why[WHY_ROOM];
+    struct word_list list = {0};
+    size_t own;
+    sito_plan guard;
+    const char *with_patterns = hyphen_exceptions(j->language[0].h, &own);
+    if (!own && !o->exceptions.n) return DONE;
+    if (read_guard(o, &guard) != DONE) return TROUBLE;
+    bool fine = true;
+    if (!own && o->exceptions.n == 1 && store_is_one(o->exceptions.at[0])) {
+        sito_plan *wanted = guard.kind ? &guard : NULL;
+        if (wanted && !o->guard && o->wish.fpr <= 0) { /* its own guard, if it has one */
+            static sito_plan any;
+            fine = exceptions_open(&j->exceptions, o->exceptions.at[0], &any, why);
+            if (fine && !j->exceptions.guard) {
+                exceptions_close(&j->exceptions);
+                fine = exceptions_open(&j->exceptions, o->exceptions.at[0], wanted, why);
+            }
+        } else {
+            fine = exceptions_open(&j->exceptions, o->exceptions.at[0], wanted, why);
+        }
+    } else {
+        fine = !own || words_parse(&list, "patterns", with_patterns, own, why);
+        for (size_t i = 0; fine && i < o->exceptions.n; i++)
+            fine = words_read(&list, o->exceptions.at[i], why);
+        fine = fine && exceptions_make(&j->exceptions, &list, &guard, why);
+        words_free(&list);
+    }
+    if (!fine) return complain("%s", why), TROUBLE;
+    j->guarded = true;
+    j->language[0].speller.exceptions = &j->exceptions;
+    return DONE;
+}
+
+/* `learn STORE [FILE...]`, `forget STORE [FILE...]`: words with hyphens, one a line. */
+static int change_store(const struct options *o, bool learn) {
+    static const char *const standard_input[] = {"/dev/stdin"};
+    char why[WHY_ROOM];
+    struct word_list list = {0};
+    sito_plan guard;
+    if (o->noperands < 2)
+        return complain("hyphen: which store? sito hyphen %s STORE [FILE...]", o->operands[0]),
+               TROUBLE;
+    if (read_guard(o, &guard) != DONE) return TROUBLE;
+    const size_t n = o->noperands > 2 ? o->noperands - 2 : 1;
+    for (size_t i = 0; i < n; i++) {
+        const char *file = o->noperands > 2 ? o->operands[2 + i] : standard_input[0];
+        if (!strcmp(file, "-")) file = standard_input[0];
+        if (words_read(&list, file, why)) continue;
+        words_free(&list);
+        return complain("%s", why), TROUBLE;
+    }
+    const char *store = o->operands[1];
+    const int64_t changed =
+        learn ? exceptions_learn(store, &list, &guard, why) : exceptions_forget(store, &list, why);
+    words_free(&list);
+    if (changed < 0) return complain("%s", why), TROUBLE;
+    remark("%s: %" PRId64 " words %s", store, changed, learn ? "new" : "gone");
+    return changed || learn ? DONE : NOTHING;
+}
+
+/* To stderr, since the text goes to stdout. */
+static void print_stats(const struct job *j) {
+    const struct exceptions *x = &j->exceptions;
+    sito_info info = {0};
+    uint64_t breaks = 0;
+    for (size_t i = 0; i < j->nlanguages; i++) breaks += j->language[i].speller.breaks;
+    if (x->guard) sito_look(x->guard, &info);
+    fprintf(stderr,
+            "{\"words\": %" PRIu64 ", \"breaks\": %" PRIu64 ", \"not_utf8\": %" PRIu64
+            ", \"unclosed_tags\": %" PRIu64
+            ", \"guard\": \"%s\", \"guard_rate\": %.6g, \"exceptions\": %" PRIu64
+            ", \"asked\": %" PRIu64 ", \"passed\": %" PRIu64 ", \"found\": %" PRIu64
+            ", \"store_reads\": %" PRIu64 ", \"reads_saved\": %" PRIu64 "}\n",
+            j->text.words, breaks, j->text.broken, j->text.unclosed, info.kind ? info.kind : "none",
+            info.present_fpr, x->store.nwords, x->asked, x->passed, x->found, x->store.reads,
+            x->asked - x->passed);
+}
+
+/* ---- what is there, and why ---- */
+
+static void print_place(void *self, const char *tag, const char *path) {
+    (void)self;
+    printf("%-12s %s\n", tag, path);
+}
+
+/* Does `p` stand at `at` of the word between its edges? */
+static bool occurs(const uint32_t *p, size_t np, const uint32_t *word, size_t n, size_t at) {
+    return at + np <= n && !memcmp(p, word + at, np * sizeof *p);
+}
+
+static void print_pattern(const struct patterns *p, const struct pattern *pattern,
+                          const uint32_t *word, size_t at) {
+    const uint32_t *chars = (uint32_t *)p->chars.items + pattern->chars;
+    const uint8_t *values = (uint8_t *)p->values.items + pattern->values;
+    char bytes[4];
+    printf("  %*s", (int)at, "");
+    for (uint32_t i = 0; i <= pattern->nchars; i++) {
+        if (values[i]) putchar('0' + values[i]);
+        if (i < pattern->nchars) fwrite(bytes, 1, utf8_put(chars[i], bytes), stdout);
+    }
+    (void)word;
+    if (pattern->change >= 0) {
+        const struct change *c = (struct change *)p->changes.items + pattern->change;
+        printf("/%.*s,%u,%u", (int)c->bytes, (char *)p->text.items + c->text, c->start + 1, c->cut);
+    }
+    putchar('\n');
+}
+
+static int explain(struct job *j, const char *path) {
+    char why[WHY_ROOM], out[4 * 1000 + 256];
+    struct patterns p;
+    uint32_t word[1002] = {EDGE};
+    size_t n = 1, length = strlen(j->o->explain);
+    if (hyphen_is_saved(path))
+        return complain("%s: compiled patterns cannot be explained; give the pattern file", path),
+               TROUBLE;
+    if (length > 1000) return complain("--explain: the word is too long"), TROUBLE;
+    for (size_t i = 0; i < length;) {
+        const size_t size = utf8_get(j->o->explain + i, length - i, &word[n]);
+        if (!size) return complain("--explain: the word is no UTF-8"), TROUBLE;
+        word[n] = small_letter(word[n]);
+        n++, i += size;
+    }
+    word[n++] = EDGE;
+    if (!patterns_read(&p, path, why)) return complain("%s", why), TROUBLE;
+    for (unsigned level = 0; level < p.nlevels; level++) {
+        const struct pattern *all = p.level[level].items;
+        if (p.nlevels > 1)
+            printf("%s\n", level ? "inside words:" : "between the parts of compounds:");
+        for (size_t at = 0; at < n; at++)
+            for (size_t i = 0; i < p.level[level].n; i++)
+                if (occurs((uint32_t *)p.chars.items + all[i].chars, all[i].nchars, word, n, at))
+                    print_pattern(&p, &all[i], word, at);
+    }
+    patterns_free(&p);
+    struct speller *s = &j->language[0].speller;
+    struct entry e;
+    char small[2 * STORE_WORD];
+    const size_t folded = fold_word(j->o->explain, length, small);
+    if (s->exceptions && exceptions_find(s->exceptions, small, folded, &e))
+        printf("exception: %.*s\n", (int)e.bytes, e.text);
+    const size_t m = spell_out(s, j->o->explain, length, "-", out);
+    printf("%.*s\n", (int)m, out);
+    return DONE;
+}
+
+/* ---- words and text ---- */
+
+static int write_out(const char *bytes, size_t n) {
+    fwrite(bytes, 1, n, stdout);
+    return ferror(stdout) ? flush_output() : DONE;
+}
+
+/* Each line of the buffer but one that may go on; returns how much was done. */
+static size_t spell_lines(struct job *j, const char *s, size_t n, bool last, const char *mark,
+                          struct growing *line) {
+    size_t done = 0;
+    while (done < n) {
+        const char *end = memchr(s + done, '\n', n - done);
+        if (!end && !last) break;
+        const size_t length = end ? (size_t)(end - s) - done : n - done;
+        line->n = 0;
+        char *to = grow(line, (4 + strlen(mark)) * length + 256, 1);
+        if (!to) return j->text.failed = true, done;
+        const size_t m = spell_out(&j->language[0].speller, s + done, length, mark, to);
+        j->text.words++;
+        fwrite(to, 1, m, stdout);
+        if (end) putchar('\n');
+        done += length + (end != NULL);
+    }
+    return done;
+}
+
+static int do_file(struct job *j, const char *path, bool words) {
+    const struct options *o = j->o;
+    struct source *source = source_open(path);
+    struct text *t = &j->text;
+    struct growing held = {0}, line = {0};
+    int outcome = DONE;
+    ssize_t got = 1;
+    if (!source) return TROUBLE;
+    const size_t name = strlen(path);
+    t->html = o->html ||
+              (name > 5 &&
+               (!strcasecmp(path + name - 5, ".html") || !strcasecmp(path + name - 6, ".xhtml"))) ||
+              (name > 4 && !strcasecmp(path + name - 4, ".htm"));
+    while (outcome == DONE && got > 0) {
+        /* Read more at once as more is held back: so nothing is looked at too often. */
+        const size_t waiting = words ? held.n : t->held.n, room = waiting > CHUNK ? waiting : CHUNK;
+        char *to = grow(&held, room, 1);
+        if (!to) {
+            t->failed = true;
+            break;
+        }
+        got = source_read(source, to, room);
+        held.n -= room - (got > 0 ? (size_t)got : 0);
+        if (got < 0) outcome = stop_asked() ? STOPPED : TROUBLE;
+        if (got < 0) break;
+        if (words) {
+            const size_t done =
+                spell_lines(j, held.items, held.n, got == 0, o->mark ? o->mark : "-", &line);
+            if (done) memmove(held.items, (char *)held.items + done, held.n - done);
+            held.n -= done;
+        } else {
+            text_feed(t, held.items, held.n);
+            held.n = 0;
+            outcome = write_out(t->out.items, t->out.n);
+            t->out.n = 0;
+        }
+        if (t->failed) break;
+        if (ferror(stdout)) outcome = flush_output();
+        progress(t->words);
+    }
+    if (t->failed) complain("%s: out of memory", source_name(path)), outcome = TROUBLE;
+    /* What an unclosed element of one file said does not hold in the next. */
+    t->open.n = 0, t->quiet = 0, t->speller = &j->language[0].speller;
+    free(held.items), free(line.items);
+    source_close(source);
+    return outcome;
+}
+
+int cmd_hyphen(struct options *o) {
+    static char standard_input[] = "-", *only[] = {standard_input};
+    char path[4096], why[WHY_ROOM];
+    struct job j = {.o = o, .nlanguages = 1};
+    if (o->list) return places_each(print_place, NULL), DONE;
+    if (o->noperands && !strcmp(o->operands[0], "learn")) return change_store(o, true);
+    if (o->noperands && !strcmp(o->operands[0], "forget")) return change_store(o, false);
+    int outcome = find_patterns(o, path);
+    if (outcome == DONE) outcome = load(o, path, &j.language[0].h);
+    if (outcome != DONE) return outcome;
+    struct speller *s = &j.language[0].speller;
+    snprintf(j.language[0].tag, sizeof j.language[0].tag, "%s",
+             o->lang       ? o->lang
+             : o->patterns ? "?"
+                           : "en-US");
+    *s = (struct speller){j.language[0].h, hyphen_room_new(), NULL, 0};
+    if (!s->room) outcome = (complain("out of memory"), TROUBLE);
+    if (outcome == DONE && o->compile) {
+        if (!hyphen_save(s->h, o->compile, why)) outcome = (complain("%s", why), TROUBLE);
+        free_job(&j);
+        return outcome;
+    }
+    if (outcome == DONE) outcome = open_exceptions(&j);
+    if (outcome == DONE && o->explain) {
+        outcome = explain(&j, path);
+    } else if (outcome == DONE) {
+        j.text = (struct text){.speller = s,
+                               .speller_for = speller_for,
+                               .self = &j,
+                               .mark = o->mark ? o->mark : "\xc2\xad"};
+        j.text.strip = o->strip, j.text.no_caps = o->no_caps, j.text.min_word = o->min_word;
+        char **files = o->noperands ? o->operands : only;
+        const size_t n = o->noperands ? o->noperands : 1;
+        for (size_t i = 0; i < n && outcome == DONE; i++) outcome = do_file(&j, files[i], o->words);
+        if (j.exceptions.unreadable)
+            outcome = (complain("the exceptions could not be read"), TROUBLE);
+        progress_end();
+        if (o->stats && outcome == DONE) print_stats(&j);
+    }
+    free_job(&j);
+    return outcome;
+}

@@ -1,0 +1,203 @@
+/* image.c - the compiled automaton: attached, saved, mapped. A mapped one is checked so far that no
+ * word can lead out of it. */
+#define _GNU_SOURCE
+#include "image.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+static const char magic[8] = "HYPHEN\r\n";
+
+void hyphen_attach(hyphen *h, const void *base, size_t bytes, bool mapped) {
+    const struct image_head *head = base;
+    h->base = base, h->head = head, h->bytes = bytes, h->mapped = mapped;
+    h->left = head->left, h->right = head->right;
+    h->pages = (const void *)(h->base + head->pages);
+    h->blocks = (const void *)(h->base + head->blocks);
+    for (uint32_t c = 0; c < 128; c++) h->ascii[c] = class_of(h, c);
+    for (uint32_t c = 128; c < 256; c++) h->ascii[c] = UNUSUAL;
+    for (unsigned i = 0; i < head->nlevels; i++) {
+        const struct image_level *from = &head->level[i];
+        struct level *to = &h->level[i];
+        to->table = (const void *)(h->base + from->table);
+        to->windows = (const void *)(h->base + from->windows);
+        to->specials = (const void *)(h->base + from->specials);
+        to->factor = from->factor, to->opbits = from->opbits;
+        to->opmask = (1u << from->opbits) - 1;
+        to->begin = to->table[CLASS_EDGE];
+    }
+}
+
+void hyphen_free(hyphen *h) {
+    if (!h) return;
+    if (h->mapped) munmap((void *)(uintptr_t)h->base, h->bytes);
+    else free((void *)(uintptr_t)h->base);
+    free(h);
+}
+
+/* ---- what it says of itself ---- */
+
+void hyphen_set_mins(hyphen *h, unsigned left, unsigned right) {
+    if (left) h->left = left < 1000 ? left : 1000;
+    if (right) h->right = right < 1000 ? right : 1000;
+}
+
+unsigned hyphen_left(const hyphen *h) { return h->left; }
+unsigned hyphen_right(const hyphen *h) { return h->right; }
+
+const char *hyphen_exceptions(const hyphen *h, size_t *bytes) {
+    *bytes = h->head->nexceptions;
+    return h->base + h->head->exceptions;
+}
+
+bool hyphen_joins(const hyphen *h, uint32_t c) {
+    const unsigned class = class_of(h, c);
+    return (class & CLASS) > CLASS_EDGE && !(class & DIGIT);
+}
+
+/* ---- is it sound? ---- */
+
+static bool lies_inside(const struct image_head *head, uint64_t at, uint64_t n, uint64_t size) {
+    return at % 64 == 0 && at <= head->bytes && n <= (head->bytes - at) / size;
+}
+
+static const char *check_level(const struct image_head *head, const char *base, unsigned number) {
+    const struct image_level *l = &head->level[number];
+    if (l->opbits < 1 || l->opbits > 24 || !l->nrows || l->stride != head->nclasses)
+        return "its shape is wrong";
+    if (l->factor != 1 && l->factor != l->stride) return "its shape is wrong";
+    if (!lies_inside(head, l->table, (uint64_t)l->nrows * l->stride, 4)) return "it is cut short";
+    if (!lies_inside(head, l->windows, 1u << l->opbits, WINDOW)) return "it is cut short";
+    if (!lies_inside(head, l->specials, l->nspecials, sizeof(struct special)))
+        return "it is cut short";
+    const uint32_t *table = (const void *)(base + l->table);
+    uint32_t highest = 0;
+    for (size_t i = 0; i < (size_t)l->nrows * l->stride; i++) {
+        const uint32_t row = table[i] & ~SPECIAL;
+        highest = row > highest ? row : highest;
+    }
+    const uint64_t last = (uint64_t)(highest >> l->opbits) * l->factor;
+    if (last > (uint64_t)(l->nrows - 1) * l->stride) return "an entry leads out of its table";
+    const struct special *specials = (const void *)(base + l->specials);
+    for (size_t i = 0; i < l->nspecials; i++)
+        if (specials[i].values > head->nvalues ||
+            specials[i].nvalues > head->nvalues - specials[i].values ||
+            (specials[i].change != NONE && specials[i].change >= head->nchanges))
+            return "a pattern lies outside";
+    return NULL;
+}
+
+static const char *check_image(const char *base, size_t bytes) {
+    const struct image_head *head = (const void *)base;
+    if (bytes < sizeof *head || memcmp(head->magic, magic, 8)) return "no compiled patterns";
+    if (head->order != 0x01020304 || head->version != 1)
+        return "compiled by another version or machine";
+    if (head->bytes != bytes) return "it is cut short";
+    if (head->nlevels < 1 || head->nlevels > MAX_LEVELS || (head->nlevels == 1 && head->implicit))
+        return "its shape is wrong";
+    if (head->nclasses < 2 || head->nclasses > CLASS + 1 || !head->left || !head->right ||
+        head->left > 1000 || head->right > 1000 || head->dic > 1)
+        return "its shape is wrong";
+    if (!lies_inside(head, head->pages, NPAGES, 2) ||
+        !lies_inside(head, head->blocks, head->nblocks, PAGE * 2) ||
+        !lies_inside(head, head->values, head->nvalues, 1) ||
+        !lies_inside(head, head->text, head->ntext, 1) ||
+        !lies_inside(head, head->changes, head->nchanges, sizeof(struct change)) ||
+        !lies_inside(head, head->nohyphen, head->nnohyphen, 2) ||
+        !lies_inside(head, head->exceptions, head->nexceptions, 1))
+        return "it is cut short";
+    const uint16_t *pages = (const void *)(base + head->pages),
+                   *blocks = (const void *)(base + head->blocks);
+    for (size_t i = 0; i < NPAGES; i++)
+        if (pages[i] >= head->nblocks) return "a page lies outside";
+    for (size_t i = 0; i < (size_t)head->nblocks * PAGE; i++)
+        if ((blocks[i] & CLASS) >= head->nclasses) return "a class that is none";
+    const struct change *changes = (const void *)(base + head->changes);
+    for (size_t i = 0; i < head->nchanges; i++)
+        if (changes[i].text > head->ntext || changes[i].bytes > head->ntext - changes[i].text ||
+            !changes[i].cut || changes[i].cut > 1000 || changes[i].start > 1000)
+            return "a change lies outside";
+    for (unsigned i = 0; i < head->nlevels; i++) {
+        const char *why = check_level(head, base, i);
+        if (why) return why;
+    }
+    if (head->sum != XXH3_64bits(base + sizeof *head, bytes - sizeof *head)) return "it is damaged";
+    return NULL;
+}
+
+/* ---- files ---- */
+
+bool hyphen_is_saved(const char *path) {
+    char begin[8] = "";
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return false;
+    /* Not from a pipe: what is read there is gone. */
+    struct stat about;
+    const bool yes = fstat(fd, &about) == 0 && S_ISREG(about.st_mode) && read(fd, begin, 8) == 8 &&
+                     !memcmp(begin, magic, 8);
+    close(fd);
+    return yes;
+}
+
+hyphen *hyphen_map(const char *path, char why[WHY_ROOM]) {
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    struct stat about;
+    void *base = MAP_FAILED;
+    hyphen *h = NULL;
+    if (fd >= 0 && fstat(fd, &about) == 0 && about.st_size > 0)
+        base = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd, 0);
+    if (base == MAP_FAILED) {
+        snprintf(why, WHY_ROOM, "%s: %s", path,
+                 fd >= 0 && about.st_size == 0 ? "it is empty" : strerror(errno));
+    } else {
+        const char *trouble = check_image(base, (size_t)about.st_size);
+        if (!trouble && !(h = calloc(1, sizeof *h))) trouble = "out of memory";
+        if (trouble) {
+            snprintf(why, WHY_ROOM, "%s: %s", path, trouble);
+            munmap(base, (size_t)about.st_size);
+        } else {
+            hyphen_attach(h, base, (size_t)about.st_size, true);
+        }
+    }
+    if (fd >= 0) close(fd);
+    return h;
+}
+
+static bool write_all(int fd, const char *bytes, size_t n) {
+    while (n) {
+        const ssize_t put = write(fd, bytes, n);
+        if (put < 0) return false;
+        bytes += put, n -= (size_t)put;
+    }
+    return true;
+}
+
+/* To a temporary name, then renamed: readers see the old file or the new one. */
+bool hyphen_save(const hyphen *h, const char *path, char why[WHY_ROOM]) {
+    char draft[4096];
+    struct image_head head = *h->head;
+    head.sum = XXH3_64bits(h->base + sizeof head, h->bytes - sizeof head);
+    if ((size_t)snprintf(draft, sizeof draft, "%s.XXXXXX", path) >= sizeof draft) {
+        snprintf(why, WHY_ROOM, "the name is too long");
+        return false;
+    }
+    const int fd = mkostemp(draft, O_CLOEXEC);
+    bool fine = fd >= 0 && write_all(fd, (const char *)&head, sizeof head) &&
+                write_all(fd, h->base + sizeof head, h->bytes - sizeof head) &&
+                fchmod(fd, 0644) == 0 && fsync(fd) == 0;
+    if (fd >= 0 && close(fd) != 0) fine = false;
+    if (fine) fine = rename(draft, path) == 0;
+    if (fine) return true;
+    snprintf(why, WHY_ROOM, "%s: %s", path, strerror(errno));
+    if (fd >= 0) unlink(draft);
+    return false;
+}

@@ -1,0 +1,71 @@
+/* letters.c - two tables of Unicode, searched by halves. letters.py makes them. */
+#include "letters.h"
+
+#include "utf8.h"
+
+struct run {
+    uint32_t first, last;
+};
+
+struct capital {
+    uint32_t first, last, step;
+    int32_t far; /* to the small letter */
+};
+
+#include "letters.inc"
+
+enum {
+    NLETTERS = sizeof letters / sizeof *letters,
+    NCAPITALS = sizeof capitals / sizeof *capitals
+};
+
+bool is_letter(uint32_t c) {
+    if (c < 0x80) return (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
+    size_t low = 0, high = NLETTERS;
+    while (low < high) {
+        const size_t mid = (low + high) / 2;
+        if (letters[mid].last < c) low = mid + 1;
+        else high = mid;
+    }
+    return low < NLETTERS && letters[low].first <= c;
+}
+
+uint32_t small_letter(uint32_t c) {
+    if (c < 0x80) return c >= 'A' && c <= 'Z' ? c + 32 : c;
+    size_t low = 0, high = NCAPITALS;
+    while (low < high) {
+        const size_t mid = (low + high) / 2;
+        if (capitals[mid].last < c) low = mid + 1;
+        else high = mid;
+    }
+    if (low == NCAPITALS || c < capitals[low].first) return c;
+    if ((c - capitals[low].first) % capitals[low].step) return c;
+    return (uint32_t)((int32_t)c + capitals[low].far);
+}
+
+bool capital_at(size_t i, uint32_t *capital, uint32_t *small) {
+    for (size_t run = 0; run < NCAPITALS; run++) {
+        const struct capital *at = &capitals[run];
+        const size_t n = (at->last - at->first) / at->step + 1;
+        if (i >= n) {
+            i -= n;
+            continue;
+        }
+        *capital = at->first + (uint32_t)i * at->step;
+        *small = (uint32_t)((int32_t)*capital + at->far);
+        return true;
+    }
+    return false;
+}
+
+size_t fold_word(const char *word, size_t n, char *to) {
+    size_t length = 0;
+    for (size_t i = 0; i < n;) {
+        uint32_t c;
+        const size_t size = utf8_get(word + i, n - i, &c);
+        if (!size) return 0;
+        i += size;
+        length += utf8_put(small_letter(c), to + length);
+    }
+    return length;
+}

@@ -1,0 +1,136 @@
+/* screen.c - sito kmer screen: reads that match an index are taken out, or only they are kept. */
+#include <stdio.h>
+#include <string.h>
+
+#include "../../cli/numbers.h"
+#include "../../cli/report.h"
+#include "../../cli/store.h"
+#include "../../cli/talk.h"
+#include "index.h"
+#include "sink.h"
+
+enum { LEVEL = 2 }; /* of packing: about as fast as reads arrive */
+
+struct screening {
+    const struct kmer_options *o;
+    struct index x;
+    double min;
+    size_t nfiles; /* 1, or 2 for pairs */
+    struct sequences *in[2];
+    struct sink *out[2]; /* [1]: or NULL, and pairs go to [0], one read after the other */
+    struct record r[2];
+    uint64_t reads, matched, written;
+};
+
+static int matches(struct screening *s, size_t i, bool *yes) {
+    struct score score;
+    if (!index_ask(&s->x, s->in[i], &s->r[i], &score)) return TROUBLE;
+    *yes = score.matched && score_share(&score) >= s->min;
+    return DONE;
+}
+
+/* A pair matches if one of its reads does. */
+static int screen_pair(struct screening *s) {
+    bool yes = false;
+    for (size_t i = 0; i < s->nfiles && !yes; i++) {
+        const int outcome = matches(s, i, &yes);
+        if (outcome != DONE) return outcome;
+    }
+    s->reads += s->nfiles;
+    s->matched += yes ? s->nfiles : 0;
+    if (yes != s->o->keep) return DONE;
+    s->written += s->nfiles;
+    for (size_t i = 0; i < s->nfiles; i++) {
+        struct sink *out = s->out[1] ? s->out[i] : s->out[0];
+        const struct record *r = &s->r[i];
+        if (!sink_put(out, r->text, r->ntext)) return TROUBLE;
+        /* A last line without its end must not run into the next record. */
+        if (r->text[r->ntext - 1] != '\n' && !sink_put(out, "\n", 1)) return TROUBLE;
+    }
+    return DONE;
+}
+
+static int uneven(const struct screening *s, size_t shorter) {
+    complain("%s: ends after %llu reads, and %s has more; pairs must stand in the same places",
+             sequences_name(s->in[shorter]), (unsigned long long)s->reads / 2,
+             sequences_name(s->in[!shorter]));
+    return TROUBLE;
+}
+
+static int screen_all(struct screening *s) {
+    for (;;) {
+        int more[2] = {0};
+        for (size_t i = 0; i < s->nfiles; i++) {
+            more[i] = sequences_next(s->in[i], &s->r[i]);
+            if (more[i] < 0) return stop_asked() ? STOPPED : TROUBLE;
+        }
+        if (s->nfiles == 2 && more[0] != more[1]) return uneven(s, more[0] ? 1 : 0);
+        if (!more[0]) return DONE;
+        const int outcome = screen_pair(s);
+        if (outcome != DONE) return outcome;
+        if (stop_asked()) return STOPPED;
+        progress(s->reads);
+    }
+}
+
+static int open_all(struct screening *s) {
+    const struct options *o = &s->o->common;
+    const unsigned level = s->o->level ? s->o->level : LEVEL;
+    s->nfiles = o->noperands > 2 ? 2 : 1;
+    for (size_t i = 0; i < s->nfiles; i++) {
+        s->in[i] = sequences_open(o->noperands > 1 ? o->operands[i + 1] : "-", s->o->lenient);
+        if (!s->in[i]) return TROUBLE;
+    }
+    s->out[0] = sink_open(o->output, level);
+    if (s->out[0] && s->o->output2) s->out[1] = sink_open(s->o->output2, level);
+    return s->out[0] && (s->out[1] || !s->o->output2) ? DONE : TROUBLE;
+}
+
+static void tell(const struct screening *s) {
+    const struct options *o = &s->o->common;
+    char reads[NUMBER_ROOM], matched[NUMBER_ROOM], written[NUMBER_ROOM];
+    remark("%s: %s reads, %s match, %s written", o->output, human_count(s->reads, reads),
+           human_count(s->matched, matched), human_count(s->written, written));
+    if (!o->json) return;
+    struct report r;
+    report_begin(&r, true);
+    report_text(&r, "file", o->output);
+    report_count(&r, "reads", s->reads);
+    report_count(&r, "matched", s->matched);
+    report_count(&r, "written", s->written);
+    report_end(&r);
+}
+
+static int check_words(const struct screening *s) {
+    const struct options *o = &s->o->common;
+    if (!o->output)
+        return complain("kmer screen: where to? give -o FILE (- is standard output)"), TROUBLE;
+    if (o->json && !strcmp(o->output, "-"))
+        return complain("kmer screen: standard output cannot take both reads and --json"), TROUBLE;
+    if (s->o->output2 && o->noperands < 3)
+        return complain("kmer screen: --output2 is for the second reads of pairs"), TROUBLE;
+    if (s->o->output2 && !strcmp(s->o->output2, o->output))
+        return complain("kmer screen: both outputs are %s; leave --output2 out to have pairs one "
+                        "after the other",
+                        o->output),
+               TROUBLE;
+    if (s->o->level > 9) return complain("--level: 1 (fast) to 9 (small)"), TROUBLE;
+    return s->min < 0 ? TROUBLE : DONE;
+}
+
+int kmer_screen(struct options *o) {
+    struct screening s = {.o = all_of(o)};
+    s.min = kmer_min(s.o, 0.5);
+    int outcome = check_words(&s);
+    if (outcome == DONE) outcome = index_open(s.o, o->operands[0], o->map ? SITO_MAP : 0, &s.x);
+    if (outcome == DONE) outcome = open_all(&s);
+    if (outcome == DONE) outcome = screen_all(&s);
+    for (size_t i = 0; i < 2; i++) sequences_close(s.in[i]);
+    /* Both or none: the second is whole before the first has its name. */
+    bool kept = sink_close(s.out[1], outcome == DONE);
+    if (s.out[0]) kept = sink_close(s.out[0], outcome == DONE && kept) && kept;
+    if (outcome == DONE && !kept) outcome = TROUBLE;
+    if (outcome == DONE) tell(&s);
+    sito_free(s.x.f);
+    return outcome;
+}

@@ -1,0 +1,96 @@
+/* sink.c - a draft beside the file, renamed at the end. */
+#define _GNU_SOURCE
+#include "sink.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <htslib/bgzf.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "../../cli/talk.h"
+
+struct sink {
+    const char *path;
+    char *target, *draft; /* NULL: written straight, as pipes and devices are */
+    BGZF *file;
+    int fd; /* a second one of the file, to have it on disk before it is renamed */
+};
+
+static bool ends_in(const char *path, const char *end) {
+    const size_t n = strlen(path), m = strlen(end);
+    return n > m && !strcmp(path + n - m, end);
+}
+
+static int open_draft(struct sink *s) {
+    uint64_t salt = 0;
+    s->target = realpath(s->path, NULL); /* the file behind a link, not the link */
+    if (!s->target) s->target = strdup(s->path);
+    if (!s->target || getrandom(&salt, sizeof salt, 0) < 0 ||
+        asprintf(&s->draft, "%s.%016" PRIx64, s->target, salt) < 0)
+        return s->draft = NULL, -1;
+    const int fd = open(s->draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd < 0) free(s->draft), s->draft = NULL;
+    return fd;
+}
+
+static int open_fd(struct sink *s) {
+    struct stat st;
+    if (!strcmp(s->path, "-")) return dup(STDOUT_FILENO);
+    if (stat(s->path, &st) == 0 && !S_ISREG(st.st_mode)) return open(s->path, O_WRONLY | O_CLOEXEC);
+    return open_draft(s);
+}
+
+static struct sink *give_up(struct sink *s) {
+    complain("%s: %s", s->path, errno ? strerror(errno) : "cannot be written");
+    if (s->draft) unlink(s->draft);
+    if (s->fd >= 0) close(s->fd);
+    free(s->draft);
+    free(s->target);
+    free(s);
+    return NULL;
+}
+
+struct sink *sink_open(const char *path, unsigned level) {
+    const char mode[] = {'w', (char)('0' + level), 0};
+    const bool packed = ends_in(path, ".gz") || ends_in(path, ".bgz");
+    struct sink *s = calloc(1, sizeof *s);
+    if (!s) return complain("no memory"), NULL;
+    s->path = path;
+    errno = 0;
+    s->fd = open_fd(s);
+    if (s->fd < 0) return give_up(s);
+    const int other = dup(s->fd);
+    s->file = other < 0 ? NULL : bgzf_dopen(other, packed ? mode : "wu");
+    if (!s->file || (packed && bgzf_mt(s->file, 1, 256))) return give_up(s);
+    return s;
+}
+
+static bool no_write(const struct sink *s) {
+    if (errno != EPIPE) complain("%s: %s", s->path, errno ? strerror(errno) : "cannot be written");
+    return false;
+}
+
+bool sink_put(struct sink *s, const char *text, size_t n) {
+    errno = 0;
+    return bgzf_write(s->file, text, n) == (ssize_t)n || no_write(s);
+}
+
+bool sink_close(struct sink *s, bool keep) {
+    if (!s) return keep;
+    errno = 0;
+    bool fine = bgzf_close(s->file) == 0 && (!s->draft || !keep || fsync(s->fd) == 0);
+    if (fine && keep && s->draft) fine = rename(s->draft, s->target) == 0;
+    if (!fine && keep) no_write(s);
+    if (s->draft && !(fine && keep)) unlink(s->draft);
+    close(s->fd);
+    free(s->draft);
+    free(s->target);
+    free(s);
+    return fine && keep;
+}

@@ -1,0 +1,503 @@
+/* test_hyphen.c - the hyphenator: hand-checked words, a plain second engine, libhyphen itself,
+ * malformed files, damaged images, exceptions behind every kind of guard, and text. */
+#define _GNU_SOURCE
+#include "check.h"
+
+#include <hyphen.h> /* libhyphen's */
+#include <iconv.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "hyphen/image.h"
+#include "hyphen/letters.h"
+#include "hyphen/text.h"
+#include "hyphen/utf8.h"
+
+static hyphen *made(const char *text) {
+    char why[WHY_ROOM];
+    struct patterns p;
+    if (!patterns_parse(&p, "patterns", text, strlen(text), why)) fail_msg("%s", why);
+    hyphen *h = hyphen_compile(&p, why);
+    if (!h) fail_msg("%s", why);
+    patterns_free(&p);
+    return h;
+}
+
+static void breaks_as(struct speller *s, const char *word, const char *wanted) {
+    char out[8192];
+    const size_t n = spell_out(s, word, strlen(word), "-", out);
+    out[n] = 0;
+    assert_string_equal(out, wanted);
+}
+
+/* Knuth's own example of how the patterns work. */
+#define KNUTH "hy3ph\nhe2n\nhena4\nhen5at\n1na\nn2at\n1tio\n2io\no2n\n"
+
+static void breaks_words_as_the_book_does(void **state) {
+    (void)state;
+    hyphen *h = made(KNUTH);
+    struct speller s = {h, hyphen_room_new(), NULL, 0};
+    breaks_as(&s, "hyphenation", "hy-phen-ation");
+    breaks_as(&s, "HYPHENATION", "HY-PHEN-ATION");
+    breaks_as(&s, "hyphenat\xffion", "hyphenat\xffion");
+    breaks_as(&s, "", "");
+    hyphen_set_mins(h, 3, 6);
+    breaks_as(&s, "hyphenation", "hyphenation");
+    hyphen_set_mins(h, 2, 6);
+    breaks_as(&s, "hyphenation", "hy-phenation");
+    hyphen_room_free(s.room);
+    hyphen_free(h);
+}
+
+static void tex_files_bring_distances_and_exceptions(void **state) {
+    (void)state;
+    size_t n;
+    hyphen *h = made("% hyphenmins:\n%     generation:\n%         left: 1\n%         right: 1\n"
+                     "%     typesetting:\n%         left: 3\n%         right: 4\n"
+                     "\\patterns{ % a comment\n a1b\n}\n\\hyphenation{ta-ble pro-ject}\n");
+    assert_int_equal(hyphen_left(h), 3);
+    assert_int_equal(hyphen_right(h), 4);
+    const char *words = hyphen_exceptions(h, &n);
+    assert_int_equal(n, 16);
+    assert_memory_equal(words, "ta-ble\npro-ject\n", 16);
+    hyphen_free(h);
+}
+
+static void spellings_change_at_breaks(void **state) {
+    (void)state;
+    hyphen *h = made("UTF-8\nf1f/ff=f,1,2\nNEXTLEVEL\n1b1\n");
+    struct speller s = {h, hyphen_room_new(), NULL, 0};
+    size_t places[16];
+    breaks_as(&s, "schiffahrt", "schiff-fahrt");
+    assert_int_equal(spell(&s, "schiffahrt", 10, places), 0); /* no soft hyphen can say that */
+    hyphen_room_free(s.room);
+    hyphen_free(h);
+}
+
+/* ---- a plain second engine ---- */
+
+struct rule {
+    char letters[24];
+    uint8_t values[25];
+    size_t n;
+};
+
+/* TeX's rules to the letter: every pattern at every place, the largest value wins. */
+static size_t break_plainly(const struct rule *rules, size_t nrules, const char *word, size_t n,
+                            unsigned left, unsigned right, char *out) {
+    char dotted[256];
+    uint8_t values[260] = {0};
+    size_t length = 0;
+    dotted[0] = '.';
+    memcpy(dotted + 1, word, n);
+    dotted[n + 1] = '.';
+    for (size_t i = 0; i < nrules; i++)
+        for (size_t at = 0; at + rules[i].n <= n + 2; at++) {
+            if (memcmp(dotted + at, rules[i].letters, rules[i].n) != 0) continue;
+            for (size_t k = 0; k <= rules[i].n; k++)
+                if (rules[i].values[k] > values[at + k]) values[at + k] = rules[i].values[k];
+        }
+    for (size_t i = 0; i < n; i++) {
+        if (i >= left && n - i >= right && values[i + 1] & 1) out[length++] = '-';
+        out[length++] = word[i];
+    }
+    return length;
+}
+
+static uint64_t draw(uint64_t *seed, uint64_t below) {
+    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+    return (*seed >> 33) % below;
+}
+
+static void agrees_with_a_plain_engine(void **state) {
+    (void)state;
+    uint64_t seed = 7;
+    for (int round = 0; round < 60; round++) {
+        enum { NRULES = 120 };
+        static struct rule rules[NRULES];
+        struct growing file = {0};
+        size_t nrules = 0;
+        const unsigned letters = 2 + (unsigned)draw(&seed, 3);
+        while (nrules < NRULES) {
+            struct rule *r = &rules[nrules];
+            char line[64];
+            size_t length = 0;
+            memset(r, 0, sizeof *r);
+            /* Some are longer than a window, which is another way through the engine. */
+            r->n = 1 + draw(&seed, draw(&seed, 8) ? 5 : 20);
+            for (size_t i = 0; i < r->n; i++) r->letters[i] = (char)('a' + draw(&seed, letters));
+            if (r->n > 1 && !draw(&seed, 6)) r->letters[0] = '.';
+            if (r->n > 1 && !draw(&seed, 6)) r->letters[r->n - 1] = '.';
+            bool twice = false;
+            for (size_t i = 0; i < nrules; i++) twice |= !strcmp(rules[i].letters, r->letters);
+            if (twice) continue;
+            for (size_t i = 0; i <= r->n; i++) {
+                r->values[i] = draw(&seed, 3) ? 0 : (uint8_t)draw(&seed, 10);
+                if (r->values[i]) line[length++] = (char)('0' + r->values[i]);
+                if (i < r->n) line[length++] = r->letters[i];
+            }
+            line[length++] = '\n';
+            memcpy(grow(&file, length, 1), line, length);
+            nrules++;
+        }
+        *(char *)grow(&file, 1, 1) = 0;
+        hyphen *h = made(file.items);
+        struct speller s = {h, hyphen_room_new(), NULL, 0};
+        hyphen_set_mins(h, 1 + (unsigned)draw(&seed, 3), 1 + (unsigned)draw(&seed, 3));
+        for (int i = 0; i < 400; i++) {
+            char word[128], ours[1024], theirs[512];
+            const size_t n = 1 + draw(&seed, draw(&seed, 4) ? 20 : 100);
+            for (size_t k = 0; k < n; k++) word[k] = (char)('a' + draw(&seed, letters));
+            const size_t a = spell_out(&s, word, n, "-", ours);
+            const size_t b =
+                break_plainly(rules, nrules, word, n, hyphen_left(h), hyphen_right(h), theirs);
+            PROMISE(a == b && !memcmp(ours, theirs, a), "%.*s: %.*s, plainly %.*s", (int)n, word,
+                    (int)a, ours, (int)b, theirs);
+        }
+        hyphen_room_free(s.room);
+        hyphen_free(h);
+        free(file.items);
+    }
+}
+
+/* ---- libhyphen ---- */
+
+struct rival {
+    HyphenDict *dict;
+    iconv_t to;
+    struct speller s;
+    size_t asked, breaks;
+};
+
+/* The same places for a break, in characters. */
+static void same_breaks(struct rival *r, const char *word) {
+    char bytes[256], *in = (char *)(uintptr_t)word, *out = bytes, hyphens[300], ours[300];
+    size_t n = strlen(word), left = sizeof bytes - 1;
+    char **rep = NULL;
+    int *pos = NULL, *cut = NULL;
+    const struct hyphen_break *breaks;
+    const size_t length = n;
+    if (!n || n > 100 || iconv(r->to, &in, &n, &out, &left) == (size_t)-1) return;
+    *out = 0;
+    const size_t size = (size_t)(out - bytes);
+    hnj_hyphen_hyphenate2(r->dict, bytes, (int)size, hyphens, NULL, &rep, &pos, &cut);
+    const size_t nhyphens = strlen(hyphens);
+    for (size_t i = 0; i < nhyphens; i++) hyphens[i] = hyphens[i] & 1 ? '-' : '.';
+    memset(ours, '.', nhyphens);
+    ours[nhyphens] = 0;
+    const size_t found = hyphen_word(r->s.h, r->s.room, word, length, &breaks);
+    for (size_t i = 0; i < found; i++) {
+        size_t chars = 0;
+        for (size_t k = 0; k < breaks[i].at; k++) chars += (word[k] & 0xc0) != 0x80;
+        ours[chars - 1] = '-';
+        r->breaks++;
+    }
+    PROMISE(!strcmp(ours, hyphens), "%s: %s, libhyphen %s", word, ours, hyphens);
+    for (size_t i = 0; rep && i < size; i++) free(rep[i]);
+    free(rep), free(pos), free(cut);
+    r->asked++;
+}
+
+/* Words made of a dictionary's own patterns, which is where they are hardest; with hyphens,
+ * apostrophes and digits. */
+static void ask_own_words(struct rival *r, const struct patterns *p, size_t nwords) {
+    const struct growing *level = &p->level[1];
+    const struct pattern *all = level->items;
+    uint64_t seed = 11;
+    for (size_t i = 0; i < nwords; i++) {
+        char word[512];
+        size_t n = 0;
+        const size_t parts = 1 + draw(&seed, 3);
+        for (size_t k = 0; k < parts; k++) {
+            const struct growing *from =
+                p->level[0].n > 100 && draw(&seed, 2) ? &p->level[0] : level;
+            const struct pattern *one = from == level
+                                            ? &all[draw(&seed, level->n)]
+                                            : (struct pattern *)from->items + draw(&seed, from->n);
+            for (uint32_t c = 0; c < one->nchars; c++) {
+                const uint32_t code = ((uint32_t *)p->chars.items)[one->chars + c];
+                if (is_letter(code)) n += utf8_put(code, word + n);
+            }
+            if (!draw(&seed, 12)) word[n++] = "'-1"[draw(&seed, 3)];
+        }
+        word[n] = 0;
+        same_breaks(r, word);
+    }
+}
+
+static void agrees_with_libhyphen(const char *tag, size_t nwords) {
+    char path[256], why[WHY_ROOM];
+    struct patterns p;
+    snprintf(path, sizeof path, "/usr/share/hyphen/hyph_%s.dic", tag);
+    if (!patterns_read(&p, path, why)) fail_msg("%s", why);
+    hyphen *h = hyphen_compile(&p, why);
+    struct rival r = {.dict = hnj_hyphen_load(path), .s = {h, hyphen_room_new(), NULL, 0}};
+    assert_non_null(h);
+    assert_non_null(r.dict);
+    r.to = iconv_open(r.dict->cset, "UTF-8");
+    ask_own_words(&r, &p, nwords);
+    assert_true(r.asked > nwords / 2 && r.breaks > nwords / 10);
+    iconv_close(r.to);
+    hnj_hyphen_free(r.dict);
+    hyphen_room_free(r.s.room);
+    hyphen_free(h);
+    patterns_free(&p);
+}
+
+static void agrees_with_libhyphen_in_seven_languages(void **state) {
+    (void)state;
+    const char *const tags[] = {"en_US", "cs_CZ", "hr_HR", "pt_BR", "pt_PT", "hu_HU", "de_DE"};
+    for (size_t i = 0; i < 7; i++) agrees_with_libhyphen(tags[i], 20000);
+}
+
+/* ---- bytes from outside ---- */
+
+static void malformed_files_are_refused_with_their_line(void **state) {
+    (void)state;
+    static const struct {
+        const char *text, *said;
+    } cases[] = {
+        {"a1b\nb12c\n", "f:2: two digits"},
+        {"a1b\n\xff\n", "f:2: not UTF-8"},
+        {"a1b b1c\n", "f:1: one pattern a line"},
+        {"", "f:1: no patterns"},
+        {"\\patterns{a1b\n", "f:2: the brace"},
+        {"\\patterns{\n\\'a1b}\n", "f:2: a command"},
+        {"UTF-8\n1a\nLEFTHYPHENMIN x\n", "f:3: a number"},
+        {"UTF-8\n1a/b\n", "f:2: a change of spelling without"},
+        {"ISO8859-99\n1a\n", "f:1: a charset"},
+        {"UTF-8\na1b\xe9\n", "f:2: not in the charset"},
+        {"UTF-8\na1b/x=y,9,1\n", "f:2: after the change"},
+        {"UTF-8\n1a\nNEXTLEVEL\n1b\nNEXTLEVEL\n", "f:5: NEXTLEVEL"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char why[WHY_ROOM] = "";
+        struct patterns p;
+        assert_false(patterns_parse(&p, "f", cases[i].text, strlen(cases[i].text), why));
+        PROMISE(!strncmp(why, cases[i].said, strlen(cases[i].said)), "%s: %s", cases[i].said, why);
+    }
+}
+
+static void saved_patterns_answer_the_same_and_damage_is_refused(void **state) {
+    (void)state;
+    char path[] = "compiled", why[WHY_ROOM], out[512];
+    hyphen *h = made("UTF-8\nf1f/ff=f,1,2\nNEXTLEVEL\nhy3ph\nhen5at\n1na\n1b1\n");
+    if (!hyphen_save(h, path, why)) fail_msg("%s", why);
+    assert_true(hyphen_is_saved(path));
+    hyphen *again = hyphen_map(path, why);
+    if (!again) fail_msg("%s", why);
+    struct speller s = {again, hyphen_room_new(), NULL, 0};
+    breaks_as(&s, "hyphenation", "hy-phen-ation");
+    breaks_as(&s, "schiffahrt", "schiff-fahrt");
+    hyphen_free(again);
+    size_t n;
+    char *bytes = read_whole(path, &n);
+    /* Every byte of the head, and some of the rest. Those of the head that its checks let pass must still be safe. */
+    for (size_t i = 0; i < n; i += i < sizeof(struct image_head) ? 1 : 61) {
+        bytes[i] ^= 0x55;
+        FILE *f = fopen(path, "wb");
+        assert_int_equal(fwrite(bytes, 1, n, f), n);
+        fclose(f);
+        bytes[i] ^= 0x55;
+        again = hyphen_map(path, why);
+        assert_true(!again || i < sizeof(struct image_head));
+        if (!again) continue;
+        s.h = again;
+        spell_out(&s, "schiffahrtsbb-hyphenationbab", 28, "-", out);
+        hyphen_free(again);
+    }
+    for (size_t cut = 0; cut < n; cut += 97) {
+        FILE *f = fopen(path, "wb");
+        fwrite(bytes, 1, cut, f);
+        fclose(f);
+        assert_null(hyphen_map(path, why));
+    }
+    free(bytes);
+    hyphen_room_free(s.room);
+    hyphen_free(h);
+}
+
+/* ---- exceptions ---- */
+
+static void numbered_word(uint64_t i, char to[32]) {
+    size_t n = 0;
+    for (uint64_t x = i * 2654435761u % 4294967296u; n < 8; x /= 20) to[n++] = (char)('a' + x % 20);
+    to[n] = 0;
+}
+
+static void guards_change_no_answer_and_pass_as_planned(void **state) {
+    (void)state;
+    enum { NWORDS = 20000, NASKED = 200000 };
+    static const double rates[] = {0.01, 0.05, 0.2};
+    static const char *const kinds[] = {SITO_BLOOM,   SITO_PARTED, SITO_BLOCK, SITO_COUNTING,
+                                        SITO_COMPACT, SITO_CUCKOO, SITO_EXACT, NULL};
+    char word[32], why[WHY_ROOM];
+    for (size_t k = 0; k < 8; k++)
+        for (size_t r = 0; r < 3; r++) {
+            struct word_list list = {0};
+            struct exceptions x;
+            struct growing text = {0};
+            for (uint64_t i = 0; i < NWORDS; i++) {
+                numbered_word(i, word);
+                char *to = grow(&text, 10, 1);
+                memcpy(to, word, 4), to[4] = '-', memcpy(to + 5, word + 4, 4), to[9] = '\n';
+            }
+            if (!words_parse(&list, "words", text.items, text.n, why)) fail_msg("%s", why);
+            sito_plan plan = {.kind = kinds[k], .fpr = rates[r], .seed = 5};
+            if (!exceptions_make(&x, &list, &plan, why)) fail_msg("%s", why);
+            for (uint64_t i = 0; i < NWORDS + NASKED; i++) {
+                struct entry e;
+                numbered_word(i, word);
+                const bool found = exceptions_find(&x, word, 8, &e);
+                PROMISE(found == (i < NWORDS), "%s under %s", word, kinds[k] ? kinds[k] : "none");
+                if (found) assert_true(e.bytes == 9 && e.text[4] == '-');
+            }
+            assert_int_equal(x.store.reads, x.passed);
+            assert_int_equal(x.found, NWORDS);
+            assert_int_equal(x.asked, NWORDS + NASKED);
+            if (x.guard) {
+                sito_info info;
+                assert_int_equal(sito_look(x.guard, &info), SITO_OK);
+                const double passed = (double)(x.passed - NWORDS) / NASKED;
+                /* Within 10 %, and 0.001: four standard deviations of 200,000 draws at 1 %. */
+                const double slack = 0.1 * info.real_fpr + 0.001;
+                PROMISE(passed < info.real_fpr + slack && passed > info.present_fpr - slack,
+                        "%s at %g: %g passed, %g promised", info.kind, rates[r], passed,
+                        info.real_fpr);
+            }
+            exceptions_close(&x);
+            words_free(&list);
+            free(text.items);
+        }
+}
+
+static void stores_learn_and_forget(void **state) {
+    (void)state;
+    static const char *const kinds[] = {SITO_BLOOM, SITO_CUCKOO, SITO_COUNTING};
+    for (size_t k = 0; k < 3; k++) {
+        char why[WHY_ROOM], first[] = "ta-ble\nTa-ble-ware\n", second[] = "tab-le\npro-ject\n",
+                            gone[] = "ta-bleware\nstranger\n";
+        const sito_plan guard = {.kind = kinds[k]}, any = {0};
+        struct word_list a = {0}, b = {0}, c = {0};
+        struct exceptions x;
+        struct entry e;
+        unlink("store"), unlink("store.guard");
+        assert_true(words_parse(&a, "a", first, strlen(first), why) &&
+                    words_parse(&b, "b", second, strlen(second), why) &&
+                    words_parse(&c, "c", gone, strlen(gone), why));
+        assert_int_equal(exceptions_learn("store", &a, &guard, why), 2);
+        assert_int_equal(exceptions_learn("store", &b, &guard, why), 1);
+        assert_int_equal(exceptions_forget("store", &c, why), 1);
+        if (!exceptions_open(&x, "store", &any, why)) fail_msg("%s", why);
+        assert_non_null(x.guard);
+        assert_true(exceptions_find(&x, "table", 5, &e) && e.bytes == 6 &&
+                    !memcmp(e.text, "tab-le", 6));
+        assert_true(exceptions_find(&x, "project", 7, &e));
+        assert_false(exceptions_find(&x, "tableware", 9, &e));
+        assert_int_equal(x.store.nwords, 2);
+        exceptions_close(&x);
+        words_free(&a), words_free(&b), words_free(&c);
+    }
+}
+
+/* ---- text ---- */
+
+static void text_becomes(hyphen *h, bool html, const char *in, size_t n, size_t step,
+                         const char *wanted) {
+    struct speller s = {h, hyphen_room_new(), NULL, 0};
+    struct text t = {.speller = &s, .mark = "-", .html = html};
+    for (size_t i = 0; i < n; i += step) text_feed(&t, in + i, n - i < step ? n - i : step);
+    text_feed(&t, NULL, 0);
+    PROMISE(t.out.n == strlen(wanted) && !memcmp(t.out.items, wanted, t.out.n), "%s became %.*s",
+            in, (int)t.out.n, (char *)t.out.items);
+    text_free(&t);
+    hyphen_room_free(s.room);
+}
+
+static void text_and_html_lose_nothing(void **state) {
+    (void)state;
+    static const struct {
+        bool html;
+        const char *in, *out;
+    } cases[] = {
+        {false, "hyphenation, (hyphenation)\n", "hy-phen-ation, (hy-phen-ation)\n"},
+        {false, "http://hyphenation.org me@hyphenation hyphenation.org hyphenation9 _hyphenation",
+         "http://hyphenation.org me@hyphenation hyphenation.org hyphenation9 _hyphenation"},
+        {false, "hyphenation\xff hyphenation \xc3", "hyphenation\xff hy-phen-ation \xc3"},
+        {false, "hy\xc2\xadphenation hyphenation", "hy\xc2\xadphenation hy-phen-ation"},
+        {true,
+         "<p title='hyphenation "
+         ">'>hyphenation</p><code>hyphenation<b>hyphenation</b></code>hyphenation",
+         "<p title='hyphenation "
+         ">'>hy-phen-ation</p><code>hyphenation<b>hyphenation</b></code>hy-phen-ation"},
+        {true,
+         "<script>if (a<hyphenation) '</b>hyphenation'</script><br/>hyphenation<br>hyphenation",
+         "<script>if (a<hyphenation) "
+         "'</b>hyphenation'</script><br/>hy-phen-ation<br>hy-phen-ation"},
+        {true,
+         "<!-- hyphenation > --><![CDATA[hyphenation]]>hyphenation&nbsp;hyphenation "
+         "&eacute;hyphenation",
+         "<!-- hyphenation > --><![CDATA[hyphenation]]>hy-phen-ation&nbsp;hy-phen-ation "
+         "&eacute;hyphenation"},
+        {true, "a < b hyphenation <i lang='xx'>hyphenation</i> hyphenation <a hyphenation",
+         "a < b hy-phen-ation <i lang='xx'>hyphenation</i> hy-phen-ation <a hyphenation"},
+        {true, "</p></p>hyphenation<pre>hyphenation", "</p></p>hy-phen-ation<pre>hyphenation"},
+    };
+    hyphen *h = made(KNUTH);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (size_t step = 1; step < 40; step += 6)
+            text_becomes(h, cases[i].html, cases[i].in, strlen(cases[i].in), step, cases[i].out);
+    hyphen_free(h);
+}
+
+/* Without the marks, the output is the input: whatever came. */
+static void junk_passes_through_unchanged(void **state) {
+    (void)state;
+    static const char *const bits[] = {
+        "hyphenation", "<",  ">",    "<p ", "</p>",     "\xff", "\xc2",  " ",        "&",      ";",
+        "'",           "\"", "<!--", "-->", "<script>", "=",    "lang=", "\xc3\xa9", "&nbsp;", "1"};
+    hyphen *h = made(KNUTH);
+    uint64_t seed = 3;
+    for (int round = 0; round < 3000; round++) {
+        char in[512];
+        size_t n = 0, kept = 0;
+        while (n < 400 && draw(&seed, 40)) {
+            const char *bit = bits[draw(&seed, 20)];
+            n += (size_t)sprintf(in + n, "%s", bit);
+        }
+        struct speller s = {h, hyphen_room_new(), NULL, 0};
+        struct text t = {.speller = &s, .mark = "\x01", .html = round & 1};
+        for (size_t i = 0, step; i < n; i += step) {
+            step = 1 + draw(&seed, 50);
+            if (step > n - i) step = n - i;
+            text_feed(&t, in + i, step);
+        }
+        text_feed(&t, NULL, 0);
+        char *out = t.out.items;
+        for (size_t i = 0; i < t.out.n; i++)
+            if (out[i] != 1) out[kept++] = out[i];
+        PROMISE(kept == n && (!n || !memcmp(in, out, n)), "%.*s", (int)n, in);
+        text_free(&t);
+        hyphen_room_free(s.room);
+    }
+    hyphen_free(h);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(breaks_words_as_the_book_does),
+        cmocka_unit_test(tex_files_bring_distances_and_exceptions),
+        cmocka_unit_test(spellings_change_at_breaks),
+        cmocka_unit_test(agrees_with_a_plain_engine),
+        cmocka_unit_test(agrees_with_libhyphen_in_seven_languages),
+        cmocka_unit_test(malformed_files_are_refused_with_their_line),
+        cmocka_unit_test(saved_patterns_answer_the_same_and_damage_is_refused),
+        cmocka_unit_test(guards_change_no_answer_and_pass_as_planned),
+        cmocka_unit_test(stores_learn_and_forget),
+        cmocka_unit_test(text_and_html_lose_nothing),
+        cmocka_unit_test(junk_passes_through_unchanged),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
