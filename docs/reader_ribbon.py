@@ -12,7 +12,7 @@ def root(n):
     return r
 
 def pieces(buckets): return -(-buckets // 8192)
-def blocks(buckets): return 2 * buckets + pieces(buckets)
+def rows_of(buckets): return 128 * buckets + 64 * pieces(buckets)
 
 def layers(n, bits, share):
     """(buckets, deep ones, byte of the deep rows, of the others, first bucket), and what the last layer has."""
@@ -20,11 +20,11 @@ def layers(n, bits, share):
     while keys > 1024:
         k = keys * 5 // 691
         deep = -(-k * share // 65536)
-        flat_at = at + blocks(deep) * (bits + 1) * 8
+        flat_at = at + rows_of(deep) // 8 * (bits + 1)
         found.append((k, deep, at, flat_at, first))
-        here = 64 * (blocks(deep) + blocks(k - deep))
+        here = rows_of(deep) + rows_of(k - deep)
         keys = max(0, keys + k // 32 + 30 * (pieces(deep) + pieces(k - deep)) - here)
-        at, first, rows = flat_at + blocks(k - deep) * bits * 8, first + k, rows + here
+        at, first, rows = flat_at + rows_of(k - deep) // 8 * bits, first + k, rows + here
     slack = n // 3600 + root(n) // 4 + 32 * len(found) * (2 if share else 1) + 48 if found else n // 32 + 8
     return found, at, -(-(n + slack) // 64) * 64 - rows, first
 
@@ -38,10 +38,10 @@ def holds(cells, at, start, bits, h):  # the rows that h names, added up, are it
     x = h * STEP & M64
     x ^= x >> 32
     wide, coef = x * 0xD1342543DE82EF95, x | 1
-    tag, block = (wide ^ wide >> 64) & M64, at + start // 64 * bits * 8
+    tag, block = (wide ^ wide >> 64) & M64, at + start // 32 * bits * 4
     for c in range(bits):
-        two = [int.from_bytes(cells[block + 8 * c + i * 8 * bits :][:8], "little") for i in (0, 1)]
-        named = (two[0] | (two[1] << 64 if start % 64 else 0)) >> start % 64 & coef
+        words = [cells[block + (i * bits + c) * 4 :][:4] for i in range(3 if start % 32 else 2)]
+        named = int.from_bytes(b"".join(words), "little") >> start % 32 & coef
         if (bin(named).count("1") ^ tag >> c) & 1: return False
     return True
 

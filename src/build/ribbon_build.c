@@ -19,7 +19,7 @@
 
 enum {
     FLUSH = 8,           /* hashes a cache line */
-    RIBBON_PARTS = 2048, /* at most */
+    RIBBON_PARTS = 8192, /* at most */
     PART_BUCKETS = 7,    /* as a power of two, at least */
     RIBBON_THREADS = 64,
     WORTH_A_THREAD = 1 << 15, /* hashes */
@@ -237,20 +237,18 @@ static void bump(struct ribbon_hand *h, const uint64_t *hashes, size_t n) {
     h->nheld += n;
 }
 
-/* Hashes that start together lie together, eight at most in all likelihood: so repeats are near. */
+/* Hashes that start together lie together, so repeats are as near as the largest number of those. */
 static bool may_have_repeats(const struct ribbon_bucket *b) {
     enum { NEAR = 7 };
-    uint64_t found = 0;
-    unsigned most = b->met[0];
+    unsigned most = b->met[0], found = 0;
     for (unsigned s = 1; s < RIBBON_BUCKET; s++) {
         unsigned here = (unsigned)(b->met[s] - b->met[s - 1]);
         most = here > most ? here : most;
     }
-    for (size_t i = NEAR; i < b->n; i++)
-        for (size_t j = 1; j <= NEAR; j++) found |= b->hash[i] == b->hash[i - j];
-    for (size_t i = 0; i < NEAR && i < b->n; i++)
-        for (size_t j = 0; j < i; j++) found |= b->hash[i] == b->hash[j];
-    return found || most > NEAR + 1;
+    if (most > NEAR + 1) return true;
+    for (size_t by = 1; by < most; by++)
+        for (size_t i = by; i < b->n; i++) found |= b->hash[i] == b->hash[i - by];
+    return found;
 }
 
 static void drop_repeats(struct ribbon_bucket *b) {
@@ -422,7 +420,7 @@ static void lend_for_pieces(struct ribbon_work *w, struct lent *lent, size_t lar
         if (!block) return;
         h->piece = (struct ribbon_piece *)(void *)block;
         uint64_t *words = (uint64_t *)(void *)(block + bytes);
-        h->piece->kernel = ribbon_kernel();
+        h->piece->kernel = ribbon_kernel(UINT64_MAX);
         h->piece->rows = (struct ribbon_rows){words, words + rows};
         h->piece->settled = bucket_settled;
         h->held = words + 2 * rows;
@@ -483,7 +481,7 @@ static bool fits_last(const struct last_room *r, size_t n, unsigned bits) {
             met[row] = (uint16_t)here;
         }
         struct ribbon_keys keys = {r->coef, r->tag, met, 0, here};
-        if (!ribbon_kernel()->sweep(&open, r->rows, at, RIBBON_WIDTH, keys)) return false;
+        if (!ribbon_kernel(UINT64_MAX)->sweep(&open, r->rows, at, RIBBON_WIDTH, keys)) return false;
     }
     return open.n == 0;
 }
@@ -506,7 +504,7 @@ static sito_rc build_last(sito_filter *f, const struct ribbon_layer *last,
         for (size_t i = 0; i < rest->n; i++) r.hash[i] = ribbon_hash(rest->keys[i], 1, try);
         sort_distinct(r.hash, rest->n);
         if (!fits_last(&r, rest->n, bits)) continue;
-        ribbon_kernel()->solve(r.rows, nrows, bits, f->seg[0].at + last->deep_at);
+        ribbon_kernel(UINT64_MAX)->solve(r.rows, nrows, bits, f->seg[0].at + last->deep_at);
         f->extra[EXTRA_RIBBON_LAST_TRY] = try;
         rc = SITO_OK;
     }

@@ -4,7 +4,9 @@
 #include "cpu/cpu.h"
 #include "kinds/ribbon.h"
 
-#define RIBBON_KERNEL(ATTRIBUTE, NAME)                                                             \
+/* Questions are answered while the rows of the next ones are on their way. HOLDS(spot, columns, h),
+ * `columns` being the most that a spot of this layer has. */
+#define RIBBON_KERNEL(ATTRIBUTE, NAME, HOLDS)                                                      \
     ATTRIBUTE static bool NAME##_sweep(struct ribbon_open *o, struct ribbon_rows rows,             \
                                        uint64_t at, unsigned nrows, struct ribbon_keys keys) {     \
         return ribbon_sweep_body(o, rows, at, nrows, keys);                                        \
@@ -13,24 +15,81 @@
                                        uint8_t *out) {                                             \
         ribbon_solve_body(rows, nrows, bits, out);                                                 \
     }                                                                                              \
-    ATTRIBUTE static size_t NAME##_ask(const struct ribbon_layer *l, const uint8_t *cells,         \
-                                       const uint8_t *codes, uint64_t try, uint64_t *x,            \
-                                       uint16_t *who, size_t n, uint8_t *answers) {                \
-        return ribbon_ask_body(l, cells, codes, try, x, who, n, answers);                          \
+    ATTRIBUTE static void NAME##_ask(const struct ribbon_layer *l, const struct ribbon_cells *c,   \
+                                     struct ribbon_asked asked, struct ribbon_bumped *bumped,      \
+                                     uint8_t *answers) {                                           \
+        struct ribbon_soon two[2], *now = &two[0];                                                 \
+        unsigned columns = ribbon_last_bits(l);                                                    \
+        ribbon_look_ahead(l, c, asked, 0, now, bumped);                                            \
+        for (size_t i = 0; i < asked.n; i += RIBBON_SOON) {                                        \
+            struct ribbon_soon *then = now == two ? &two[1] : &two[0];                             \
+            ribbon_look_ahead(l, c, asked, i + RIBBON_SOON, then, bumped);                         \
+            for (size_t k = 0; k < now->n; k++)                                                    \
+                answers[now->who[k]] = HOLDS(now->spot[k], columns, now->h[k]);                    \
+            now = then;                                                                            \
+        }                                                                                          \
     }                                                                                              \
     static const struct ribbon_kernel NAME = {NAME##_sweep, NAME##_solve, NAME##_ask};
 
-RIBBON_KERNEL(, ribbon_plain)
+RIBBON_INLINE bool ribbon_holds_plain(struct ribbon_spot s, unsigned columns, uint64_t h) {
+    (void)columns;
+    return ribbon_holds_body(s, h);
+}
+
+RIBBON_KERNEL(, ribbon_plain, ribbon_holds_plain)
 
 #ifdef __x86_64__
-RIBBON_KERNEL(__attribute__((target("avx2,popcnt,bmi,bmi2"))), ribbon_wide)
+#include <immintrin.h>
+
+#define RIBBON_AVX2 __attribute__((target("avx2,popcnt,bmi,bmi2")))
+
+/* Bit i: the parity of the i-th of eight words. */
+RIBBON_AVX2 RIBBON_INLINE unsigned eight_parities(__m256i x) {
+    const __m256i low = _mm256_set1_epi8(15),
+                  odd = _mm256_set1_epi64x((long long)0x8000008000808000),
+                  table = _mm256_unpacklo_epi64(odd, ~odd & _mm256_set1_epi8(-128));
+    x ^= _mm256_slli_epi32(x, 16);
+    x ^= _mm256_slli_epi32(x, 8);
+    x = (x ^ _mm256_srli_epi32(x, 4)) & low;
+    return (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_shuffle_epi8(table, x)));
+}
+
+/* Eight columns at a time, which may be more than there are: what lies behind them is read, and does
+ * not count. */
+enum { RIBBON_READ_BEYOND = 64 };
+
+RIBBON_AVX2 RIBBON_INLINE __m256i eight_named(const uint8_t *words, uint32_t names) {
+    return _mm256_loadu_si256((const __m256i *)(const void *)words) & _mm256_set1_epi32((int)names);
+}
+
+RIBBON_AVX2 RIBBON_INLINE uint64_t eight_sums(const uint8_t *block, size_t bytes,
+                                              struct ribbon_names names) {
+    return eight_parities(eight_named(block, names.in[0]) ^
+                          eight_named(block + bytes, names.in[1]) ^
+                          eight_named(block + 2 * bytes, names.in[2]));
+}
+
+RIBBON_AVX2 RIBBON_INLINE bool ribbon_holds_wide(struct ribbon_spot s, unsigned columns,
+                                                 uint64_t h) {
+    struct equation e = equation_of(h);
+    struct ribbon_names names = names_of(e.coef, s.start);
+    uint64_t sums = eight_sums(s.block, 4 * s.bits, names);
+    for (unsigned c = 8; c < columns; c += 8)
+        sums |= eight_sums(s.block + 4 * c, 4 * s.bits, names) << c;
+    return !_bzhi_u64(sums ^ e.tag, s.bits);
+}
+
+RIBBON_KERNEL(RIBBON_AVX2, ribbon_wide, ribbon_holds_wide)
 
 /* The choice of instruction sets says whether wide words are wanted at all. */
-const struct ribbon_kernel *ribbon_kernel(void) {
+const struct ribbon_kernel *ribbon_kernel(uint64_t beyond) {
     bool wide = cpu_chosen() != &cpu_portable && __builtin_cpu_supports("popcnt") &&
                 __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
-    return wide ? &ribbon_wide : &ribbon_plain;
+    return wide && beyond >= RIBBON_READ_BEYOND ? &ribbon_wide : &ribbon_plain;
 }
 #else
-const struct ribbon_kernel *ribbon_kernel(void) { return &ribbon_plain; }
+const struct ribbon_kernel *ribbon_kernel(uint64_t beyond) {
+    (void)beyond;
+    return &ribbon_plain;
+}
 #endif

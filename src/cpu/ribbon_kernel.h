@@ -5,15 +5,20 @@
 #include "cpu/ribbon_walk.h"
 
 struct ribbon_layer;
+struct ribbon_cells;
+struct ribbon_asked;
+struct ribbon_bumped;
 
 struct ribbon_kernel {
     bool (*sweep)(struct ribbon_open *o, struct ribbon_rows rows, uint64_t at, unsigned nrows,
                   struct ribbon_keys keys);
     void (*solve)(struct ribbon_rows rows, uint64_t nrows, unsigned bits, uint8_t *out);
-    size_t (*ask)(const struct ribbon_layer *l, const uint8_t *cells, const uint8_t *codes,
-                  uint64_t try, uint64_t *x, uint16_t *who, size_t n, uint8_t *answers);
+    /* One layer, not the last. Who was bumped has no answer yet. */
+    void (*ask)(const struct ribbon_layer *l, const struct ribbon_cells *c,
+                struct ribbon_asked asked, struct ribbon_bumped *bumped, uint8_t *answers);
 };
 
-const struct ribbon_kernel *ribbon_kernel(void);
+/* `beyond`: bytes that lie behind all that is asked, and may be read. */
+const struct ribbon_kernel *ribbon_kernel(uint64_t beyond);
 
 #endif

@@ -2,15 +2,15 @@
  * ribbon_walk.h - the inner loops of the ribbon, as every instruction set runs them.
  *
  * A key is an equation over GF(2): of the 64 rows from its start on, those that its coefficients
- * name add up to its tag. A row's number modulo 64 is its bit in every word, so nothing is ever
- * shifted: coefficients are turned to their start, and 64 rows of one column are one word.
+ * name add up to its tag. While rows are settled, a row's number modulo 64 is its bit in every word, so
+ * nothing is ever shifted: coefficients are turned to their start.
  */
 #ifndef SITO_RIBBON_WALK_H
 #define SITO_RIBBON_WALK_H
 
 #include "core/base.h"
 
-enum { RIBBON_WIDTH = 64, RIBBON_TAG_MAX = 48, RIBBON_LANES = 4 };
+enum { RIBBON_WIDTH = 64, RIBBON_BLOCK = 32, RIBBON_TAG_MAX = 48, RIBBON_LANES = 4 };
 /* Keys that 128 rows and the 64 behind them may hold; with 64 open before. */
 enum { RIBBON_SWEEP_MAX = 192, RIBBON_QUEUE = RIBBON_SWEEP_MAX + RIBBON_WIDTH + 16 };
 
@@ -169,7 +169,7 @@ RIBBON_INLINE uint64_t ribbon_solved(uint64_t column, uint64_t coef, uint64_t ta
 }
 
 /* From the last row to the first, every row's bits in all columns; those that nobody settled are
- * zero. A block is 64 rows: one word a column. Four columns at a time stay in registers. */
+ * zero. A block is 32 rows, and one word a column. Four columns at a time stay in registers. */
 RIBBON_INLINE void ribbon_solve_body(struct ribbon_rows rows, uint64_t nrows, unsigned bits,
                                      uint8_t *out) {
     uint64_t column[RIBBON_TAG_MAX + 8] = {0};
@@ -187,7 +187,11 @@ RIBBON_INLINE void ribbon_solve_body(struct ribbon_rows rows, uint64_t nrows, un
             }
             w[0] = a, w[1] = b, w[2] = d, w[3] = e;
         }
-        for (unsigned c = 0; c < bits; c++) put64(out + (block * bits + c) * 8, column[c]);
+        uint8_t *lower = out + 2 * block * bits * 4, *upper = lower + bits * 4;
+        for (unsigned c = 0; c < bits; c++) {
+            put32(lower + 4 * c, (uint32_t)column[c]);
+            put32(upper + 4 * c, (uint32_t)(column[c] >> RIBBON_BLOCK));
+        }
     }
 }
 
@@ -199,21 +203,27 @@ struct ribbon_spot {
     unsigned start, bits;
 };
 
-RIBBON_INLINE uint64_t ribbon_column(struct ribbon_spot s, unsigned c, uint64_t first,
-                                     uint64_t second) {
-    const uint8_t *a = s.block + 8 * c, *b = a + (s.start ? 8 * s.bits : 0);
-    return ribbon_parity((get64(a) & first) ^ (get64(b) & second));
+/* What the coefficients name in each of three blocks; from a block's first row on there are two. */
+struct ribbon_names {
+    uint32_t in[3];
+};
+
+RIBBON_INLINE struct ribbon_names names_of(uint64_t coef, unsigned start) {
+    unsigned rest = RIBBON_BLOCK - start;
+    return (struct ribbon_names){
+        {(uint32_t)(coef << start), (uint32_t)(coef >> rest), (uint32_t)(coef >> 32 >> rest)}};
 }
 
-/* `bits` columns, which every key has, and its last, which may be one of them: a loop of the same
- * length for all. */
-RIBBON_INLINE bool ribbon_holds_body(struct ribbon_spot s, unsigned bits, uint64_t h) {
+RIBBON_INLINE bool ribbon_holds_body(struct ribbon_spot s, uint64_t h) {
     struct equation e = equation_of(h);
-    uint64_t coef = turned_to(e.coef, s.start), first = coef & UINT64_MAX << s.start,
-             second = coef ^ first;
-    uint64_t wrong = ribbon_column(s, s.bits - 1, first, second) ^ e.tag >> (s.bits - 1);
-    for (unsigned c = 0; c < bits; c++, e.tag >>= 1)
-        wrong |= ribbon_column(s, c, first, second) ^ e.tag;
+    struct ribbon_names names = names_of(e.coef, s.start);
+    const uint8_t *first = s.block, *second = first + 4 * s.bits,
+                  *third = second + (s.start ? 4 * s.bits : 0);
+    uint64_t wrong = 0;
+    for (unsigned c = 0; c < 4 * s.bits; c += 4, e.tag >>= 1)
+        wrong |= e.tag ^ ribbon_parity((get32(first + c) & names.in[0]) ^
+                                       (get32(second + c) & names.in[1]) ^
+                                       (get32(third + c) & names.in[2]));
     return !(wrong & 1);
 }
 

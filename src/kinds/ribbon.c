@@ -27,46 +27,43 @@ static bool ribbon_maybe(const sito_filter *f, uint64_t hash) {
         uint64_t start = ribbon_start(&l, h);
         if (ribbon_is_bumped(&l, f->seg[1].at, start)) continue;
         spot = ribbon_spot_of(&l, f->seg[0].at, start);
-        return ribbon_holds_body(spot, spot.bits - 1, h);
+        return ribbon_holds_body(spot, h);
     }
     h = ribbon_hash(h, 1, f->extra[EXTRA_RIBBON_LAST_TRY]);
     spot = ribbon_last_spot(&l, ribbon_last_rows(&f->shape, &l), f->seg[0].at, h);
-    return ribbon_holds_body(spot, spot.bits - 1, h);
+    return ribbon_holds_body(spot, h);
 }
 
-/* Questions in rounds: what each hash has become, and whose it is. */
-enum { RIBBON_ROUND = 512 };
-
-static void ask_last(const sito_filter *f, const struct ribbon_layer *l, const uint64_t *x,
-                     const uint16_t *who, size_t n, uint8_t *answers) {
+static void ask_last(const sito_filter *f, const struct ribbon_layer *l, struct ribbon_asked asked,
+                     uint8_t *answers) {
     uint64_t rows = ribbon_last_rows(&f->shape, l);
-    for (size_t i = 0; i < n; i++) {
-        uint64_t h = ribbon_hash(x[i], 1, f->extra[EXTRA_RIBBON_LAST_TRY]);
+    for (size_t i = 0; i < asked.n; i++) {
+        uint64_t h = ribbon_hash(asked.x[i], 1, f->extra[EXTRA_RIBBON_LAST_TRY]);
         struct ribbon_spot spot = ribbon_last_spot(l, rows, f->seg[0].at, h);
-        answers[who[i]] = ribbon_holds_body(spot, spot.bits - 1, h);
+        answers[asked.who ? asked.who[i] : i] = ribbon_holds_body(spot, h);
     }
 }
 
+/* In rounds: who was bumped waits for the others, and all are asked together in the next layer. */
 static void ribbon_maybe_many(const sito_filter *f, const uint64_t *hashes, size_t n,
                               uint8_t *answers) {
-    const struct ribbon_kernel *kernel = ribbon_kernel();
-    struct ribbon_layer first = ribbon_first(&f->shape);
-    uint64_t x[RIBBON_ROUND];
-    uint16_t who[RIBBON_ROUND];
+    struct ribbon_layer first = ribbon_first(&f->shape), last = first;
+    while (last.nbuckets) ribbon_next(&last);
+    const struct ribbon_kernel *kernel = ribbon_kernel(f->seg[0].bytes - last.deep_at);
+    struct ribbon_bumped bumped;
     if (has_no_keys(f)) {
         memset(answers, 0, n);
         return;
     }
     for (size_t done = 0; done < n; done += RIBBON_ROUND) {
-        struct ribbon_layer l = first;
-        size_t left = (size_t)least(RIBBON_ROUND, n - done);
-        memcpy(x, hashes + done, left * sizeof *hashes);
-        for (size_t i = 0; i < left; i++) who[i] = (uint16_t)i;
-        for (uint64_t try = f->extra[EXTRA_RIBBON_TRY]; left && l.nbuckets; try = 0) {
-            left = kernel->ask(&l, f->seg[0].at, f->seg[1].at, try, x, who, left, answers + done);
-            ribbon_next(&l);
+        struct ribbon_asked left = {hashes + done, NULL, (size_t)least(RIBBON_ROUND, n - done)};
+        struct ribbon_cells cells = {f->seg[0].at, f->seg[1].at, f->extra[EXTRA_RIBBON_TRY]};
+        for (struct ribbon_layer l = first; left.n && l.nbuckets; ribbon_next(&l), cells.try = 0) {
+            bumped.n = 0;
+            kernel->ask(&l, &cells, left, &bumped, answers + done);
+            left = (struct ribbon_asked){bumped.x, bumped.who, bumped.n};
         }
-        if (left) ask_last(f, &l, x, who, left, answers + done);
+        ask_last(f, &last, left, answers + done);
     }
 }
 
@@ -124,7 +121,7 @@ static bool ribbon_sizes(const struct shape *s, const uint64_t extra[3], uint64_
         return false;
     struct ribbon_layer l = ribbon_first(s);
     while (l.nbuckets) ribbon_next(&l);
-    bytes[0] = l.deep_at + ribbon_last_rows(s, &l) / RIBBON_WIDTH * ribbon_last_bits(&l) * 8;
+    bytes[0] = l.deep_at + ribbon_row_bytes(ribbon_last_rows(s, &l), ribbon_last_bits(&l));
     bytes[1] = (l.codes_at + 3) / 4;
     return bytes[0] <= CELLS_MAX;
 }

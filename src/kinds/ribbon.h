@@ -24,6 +24,8 @@ enum {
     RIBBON_PIECE = 8192,     /* buckets */
     RIBBON_LAST_KEYS = 1024, /* so few need no bumping */
     RIBBON_TRIES = 64,
+    RIBBON_ROUND = 2048,         /* questions */
+    RIBBON_SOON = 64,            /* of which so many are asked for ahead */
     RIBBON_EMPTY = RIBBON_TRIES, /* in place of the try: there are no keys, and nobody is let in */
     EXTRA_RIBBON_TRY = 0,        /* of all layers, from the first on */
     EXTRA_RIBBON_LAST_TRY = 1,   /* of the last */
@@ -43,15 +45,17 @@ RIBBON_INLINE uint64_t ribbon_pieces(uint64_t nbuckets) {
     return nbuckets / RIBBON_PIECE + (nbuckets % RIBBON_PIECE != 0);
 }
 
-/* Blocks of 64 rows. */
-RIBBON_INLINE uint64_t ribbon_blocks(uint64_t nbuckets) {
-    return nbuckets * (RIBBON_BUCKET / RIBBON_WIDTH) + ribbon_pieces(nbuckets);
+RIBBON_INLINE uint64_t ribbon_rows(uint64_t nbuckets) {
+    return nbuckets * RIBBON_BUCKET + ribbon_pieces(nbuckets) * RIBBON_WIDTH;
 }
+
+/* Rows are in whole bytes, whatever their bits: there are whole blocks of them. */
+RIBBON_INLINE uint64_t ribbon_row_bytes(uint64_t nrows, unsigned bits) { return nrows / 8 * bits; }
 
 RIBBON_INLINE void ribbon_divide(struct ribbon_layer *l) {
     l->nbuckets = l->keys > RIBBON_LAST_KEYS ? l->keys * 5 / 691 : 0;
     l->ndeep = (l->nbuckets * l->share + RIBBON_SHARES - 1) / RIBBON_SHARES;
-    l->flat_at = l->deep_at + ribbon_blocks(l->ndeep) * (l->bits + 1) * 8;
+    l->flat_at = l->deep_at + ribbon_row_bytes(ribbon_rows(l->ndeep), l->bits + 1);
 }
 
 RIBBON_INLINE struct ribbon_layer ribbon_first(const struct shape *s) {
@@ -65,11 +69,10 @@ RIBBON_INLINE struct ribbon_layer ribbon_first(const struct shape *s) {
 /* Every row that nobody settles is a key more to be bumped: one in some four thousand, and thirty a
  * piece. */
 RIBBON_INLINE void ribbon_next(struct ribbon_layer *l) {
-    uint64_t flat = l->nbuckets - l->ndeep, blocks = ribbon_blocks(l->ndeep) + ribbon_blocks(flat),
-             rows = blocks * RIBBON_WIDTH;
+    uint64_t flat = l->nbuckets - l->ndeep, rows = ribbon_rows(l->ndeep) + ribbon_rows(flat);
     uint64_t unsettled = l->nbuckets / 32 + 30 * (ribbon_pieces(l->ndeep) + ribbon_pieces(flat));
     l->keys = l->keys + unsettled > rows ? l->keys + unsettled - rows : 0;
-    l->deep_at = l->flat_at + ribbon_blocks(flat) * l->bits * 8;
+    l->deep_at = l->flat_at + ribbon_row_bytes(ribbon_rows(flat), l->bits);
     l->codes_at += l->nbuckets;
     l->rows_before += rows;
     l->number++;
@@ -114,22 +117,44 @@ RIBBON_INLINE uint64_t ribbon_start(const struct ribbon_layer *l, uint64_t h) {
     return range_of(h, l->nbuckets * RIBBON_BUCKET);
 }
 
+RIBBON_INLINE struct ribbon_spot ribbon_spot_at(const uint8_t *rows, uint64_t row, unsigned bits) {
+    return (struct ribbon_spot){rows + row / RIBBON_BLOCK * (4 * bits), row % RIBBON_BLOCK, bits};
+}
+
+/* The flat buckets of a layer, or the deep ones. */
+struct ribbon_side {
+    const uint8_t *rows;
+    uint64_t from; /* the first start */
+    unsigned bits;
+};
+
+struct ribbon_sides {
+    struct ribbon_side of[2];
+};
+
+RIBBON_INLINE struct ribbon_sides ribbon_sides_of(const struct ribbon_layer *l,
+                                                  const uint8_t *cells) {
+    return (struct ribbon_sides){{{cells + l->flat_at, l->ndeep * RIBBON_BUCKET, l->bits},
+                                  {cells + l->deep_at, 0, l->bits + 1}}};
+}
+
+RIBBON_INLINE struct ribbon_spot ribbon_spot_in(const struct ribbon_sides *sides, uint64_t start) {
+    const struct ribbon_side *side = &sides->of[start < sides->of[0].from];
+    uint64_t row = start - side->from;
+    row += row / (RIBBON_BUCKET * RIBBON_PIECE) * RIBBON_WIDTH;
+    return ribbon_spot_at(side->rows, row, side->bits);
+}
+
 RIBBON_INLINE struct ribbon_spot ribbon_spot_of(const struct ribbon_layer *l, const uint8_t *cells,
                                                 uint64_t start) {
-    bool deep = start / RIBBON_BUCKET < l->ndeep;
-    unsigned bits = l->bits + deep;
-    uint64_t from = deep ? 0 : l->ndeep * RIBBON_BUCKET, at = deep ? l->deep_at : l->flat_at;
-    start -= from;
-    uint64_t block = start / RIBBON_WIDTH + start / (RIBBON_BUCKET * RIBBON_PIECE);
-    return (struct ribbon_spot){cells + at + block * bits * 8, start % RIBBON_WIDTH, bits};
+    struct ribbon_sides sides = ribbon_sides_of(l, cells);
+    return ribbon_spot_in(&sides, start);
 }
 
 RIBBON_INLINE struct ribbon_spot ribbon_last_spot(const struct ribbon_layer *last, uint64_t rows,
                                                   const uint8_t *cells, uint64_t h) {
     uint64_t start = range_of(h, rows - (RIBBON_WIDTH - 1));
-    unsigned bits = ribbon_last_bits(last);
-    return (struct ribbon_spot){cells + last->deep_at + start / RIBBON_WIDTH * bits * 8,
-                                start % RIBBON_WIDTH, bits};
+    return ribbon_spot_at(cells + last->deep_at, start, ribbon_last_bits(last));
 }
 
 RIBBON_INLINE unsigned ribbon_code(const uint8_t *codes, uint64_t bucket) {
@@ -144,39 +169,61 @@ RIBBON_INLINE bool ribbon_is_bumped(const struct ribbon_layer *l, const uint8_t 
 
 /* ---- many places -> answers ---- */
 
-RIBBON_INLINE void ribbon_ask_ahead(struct ribbon_spot s) {
-    const uint8_t *end = s.block + 16 * s.bits - 1;
-    for (const uint8_t *line = s.block; line < end; line += 64) __builtin_prefetch(line);
-    __builtin_prefetch(end);
+/* Questions to a layer: what each hash has become, and whose answer it is; no `who`: in order. */
+struct ribbon_asked {
+    const uint64_t *x;
+    const uint16_t *who;
+    size_t n;
+};
+
+/* Those that the next layer will be asked. */
+struct ribbon_bumped {
+    uint64_t x[RIBBON_ROUND];
+    uint16_t who[RIBBON_ROUND];
+    size_t n;
+};
+
+/* Some that this layer can answer, their rows asked for. */
+struct ribbon_soon {
+    struct ribbon_spot spot[RIBBON_SOON];
+    uint64_t h[RIBBON_SOON];
+    uint16_t who[RIBBON_SOON];
+    size_t n;
+};
+
+struct ribbon_cells {
+    const uint8_t *rows, *codes;
+    uint64_t try;
+};
+
+RIBBON_INLINE void ribbon_ask_ahead(const uint8_t *rows, unsigned bytes) {
+    __builtin_prefetch(rows);
+    for (unsigned line = 64; line < bytes; line += 64) __builtin_prefetch(rows + line);
+    __builtin_prefetch(rows + bytes - 1);
 }
 
-/* One layer for n hashes x, answers[who[i]] being x[i]'s. Rows are asked for some questions ahead.
- * Those that were bumped are moved to the front, as what they are for the next layer; returns how
- * many. Their answers are anything until then. */
-RIBBON_INLINE size_t ribbon_ask_body(const struct ribbon_layer *l, const uint8_t *cells,
-                                     const uint8_t *codes, uint64_t try, uint64_t *x, uint16_t *who,
-                                     size_t n, uint8_t *answers) {
-    enum { AHEAD = 32 };
-    struct {
-        struct ribbon_spot spot;
-        uint64_t h;
-        size_t who;
-    } soon[AHEAD], *s;
-    size_t on = 0;
-    for (size_t i = 0; i < n + AHEAD; i++) {
-        s = &soon[i % AHEAD];
-        if (i >= AHEAD) answers[s->who] = ribbon_holds_body(s->spot, l->bits, s->h);
-        if (i >= n) continue;
-        uint64_t h = ribbon_hash(x[i], l->number, try), start = ribbon_start(l, h);
-        s->spot = ribbon_spot_of(l, cells, start);
-        ribbon_ask_ahead(s->spot);
-        s->h = h;
-        s->who = who[i];
-        x[on] = h;
-        who[on] = who[i];
-        on += ribbon_is_bumped(l, codes, start);
+/* From question i on. No branch hangs on who was bumped, and their rows are not asked for. What is
+ * asked may lie where the bumped ones go: they are never more than have been read. */
+RIBBON_INLINE void ribbon_look_ahead(const struct ribbon_layer *l, const struct ribbon_cells *c,
+                                     struct ribbon_asked asked, size_t i, struct ribbon_soon *soon,
+                                     struct ribbon_bumped *bumped) {
+    size_t end = (size_t)least(asked.n, i + RIBBON_SOON), kept = 0, gone = bumped->n;
+    struct ribbon_sides sides = ribbon_sides_of(l, c->rows);
+    unsigned bytes = 12 * ribbon_last_bits(l);
+    for (; i < end; i++) {
+        uint64_t h = ribbon_hash(asked.x[i], l->number, c->try), start = ribbon_start(l, h);
+        uint16_t who = asked.who ? asked.who[i] : (uint16_t)i;
+        bool is_bumped = ribbon_is_bumped(l, c->codes, start);
+        struct ribbon_spot spot = ribbon_spot_in(&sides, start);
+        ribbon_ask_ahead(is_bumped ? c->rows : spot.block, bytes);
+        bumped->x[gone] = soon->h[kept] = h;
+        bumped->who[gone] = soon->who[kept] = who;
+        soon->spot[kept] = spot;
+        gone += is_bumped;
+        kept += !is_bumped;
     }
-    return on;
+    bumped->n = gone;
+    soon->n = kept;
 }
 
 /* build/ribbon_build.c */
