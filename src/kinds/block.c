@@ -21,6 +21,7 @@ enum {
     SHEAF_BITS = 8,
     SHEAVES = 1 << SHEAF_BITS,
     SHARED_AT_ONCE = 8192, /* keys */
+    FULL_BLOCK = 4096,     /* keys that set all bits of a block, but for one time in 10^20 */
 };
 
 static uint64_t nblocks_of(const struct shape *s) { return s->ncells / BLOCK_BITS; }
@@ -154,6 +155,7 @@ static double block_error(uint64_t nblocks, uint64_t n, unsigned k) {
     double keys = (double)n, blocks = (double)nblocks, mode = floor((keys + 1) / blocks);
     double odds = blocks > 1 ? 1 / (blocks - 1) : 0, word = (double)BLOCK_BITS / k;
     if (nblocks == 1) return pow(touched(word, keys), k);
+    if (mode > FULL_BLOCK) return BELOW_ONE; /* and the sum would have no end */
     if (mode > keys) mode = keys;
     double top =
         exp(log_choose(keys, mode) - mode * log(blocks) + (keys - mode) * log1p(-1 / blocks));

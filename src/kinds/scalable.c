@@ -385,6 +385,15 @@ static int scalable_add(sito_filter *f, uint64_t hash) {
     return answer < 0 ? answer : answer && !known;
 }
 
+/* Did one like it go in before? Tables of tags take every copy that comes, and no copy should open a
+ * layer. */
+static bool went_before(const sito_filter *f, unsigned i, uint64_t hash) {
+    sito_filter layer;
+    if (i == LAYERS_MAX) return false;
+    layer_open(f, i, &layer);
+    return layer.kind->maybe(&layer, hash);
+}
+
 /* A group is asked for first, as a batch. As long as its keys all go into one layer, that layer
  * knows those of the group that went before; when another one's turn comes, the group ends. */
 static sito_rc scalable_add_many(sito_filter *f, const uint64_t *hashes, size_t n, int8_t *answers,
@@ -397,7 +406,7 @@ static sito_rc scalable_add_many(sito_filter *f, const uint64_t *hashes, size_t 
         scalable_maybe_many(f, group, size, known);
         for (size_t j = 0; j < size; j++, ++*done) {
             int answer;
-            if (known[j]) {
+            if (known[j] || went_before(f, target, group[j])) {
                 answer = scalable_add(f, group[j]);
             } else {
                 sito_rc rc = layer_with_room(f, &i);

@@ -139,9 +139,10 @@ static bool first_layer(struct shape *s, double rate) {
     }
     if (layer_kind(s)->solve(&p) != SITO_OK) return false;
     double density = ceil(256 * (double)p.ncells / (double)s->ncells);
+    if (density > UINT16_MAX) return false;
     s->param[PARAM_WIDTH] = (uint16_t)p.nhashes;
     s->param[PARAM_DENSITY] = (uint16_t)density;
-    return density <= UINT16_MAX && layer_bytes(s, 0);
+    return layer_bytes(s, 0);
 }
 
 /* As many layers as asked for, or as tables and hashes allow; 0 if those asked for cannot be. */

@@ -5,6 +5,8 @@
 
 #include <sito/block.h>
 
+#include "reseal.h"
+
 enum { SEED = 42 };
 
 static const unsigned both[] = {8, 16};
@@ -258,6 +260,30 @@ static void no_plan_promises_less_than_its_products_can_tell(void **state) {
     }
 }
 
+/* An image may claim any number of keys, and a wish may be mad: the sum over what a block may hold must not
+ * grow with it. */
+static void tables_that_overflow_are_told_at_once(void **state) {
+    (void)state;
+    for (uint64_t nblocks = 1; nblocks <= 1000; nblocks *= 10) {
+        sito_plan plan = {.kind = SITO_BLOCK, .ncells = 512 * nblocks, .nkeys = 1, .seed = 1};
+        sito_filter *f = NULL, *full = NULL;
+        sito_info info;
+        assert_int_equal(sito_new(&plan, NULL, &f), SITO_OK);
+        image im = image_of(f);
+        write_le(im.bytes + 56, 8, UINT64_MAX);
+        reseal(im.bytes, im.len);
+        assert_int_equal(sito_from_image(im.bytes, im.len, NULL, &full, NULL), SITO_OK);
+        assert_int_equal(sito_look(full, &info), SITO_OK);
+        assert_true(info.real_fpr > 0.999);
+        plan.nkeys = (uint64_t)1 << 50;
+        assert_int_equal(sito_plan_solve(&plan), SITO_OK);
+        assert_true(plan.real_fpr > 0.999);
+        free(im.bytes);
+        sito_free(f);
+        sito_free(full);
+    }
+}
+
 static void plans_grow_with_the_keys_and_as_the_rate_falls(void **state) {
     (void)state;
     const double rates[] = {0.3, 0.1, 0.01, 0.001, 0.0003, 0.0002, 0.0001, 1e-6, 1e-8};
@@ -506,6 +532,7 @@ int main(void) {
         cmocka_unit_test(plans_state_the_exact_rate),
         cmocka_unit_test(the_plain_formula_would_miss_the_rate),
         cmocka_unit_test(no_plan_promises_less_than_its_products_can_tell),
+        cmocka_unit_test(tables_that_overflow_are_told_at_once),
         cmocka_unit_test(plans_grow_with_the_keys_and_as_the_rate_falls),
         cmocka_unit_test(plans_are_no_larger_than_they_must_be),
         cmocka_unit_test(wishes_are_met_to_the_letter_or_refused),

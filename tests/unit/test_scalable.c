@@ -94,6 +94,32 @@ static void batches_answer_as_single_questions_do(void **state) {
     free(answers);
 }
 
+/* Every key up to nine times in a row, from a few groups' worth: answers, counts and cells are those of
+ * single adds. */
+static void copies_in_a_batch_are_as_copies_one_by_one(void **state) {
+    (void)state;
+    enum { ADDS = 3000 };
+    uint64_t hashes[ADDS], key = 0;
+    for (size_t i = 0, left = 0; i < ADDS; i++) {
+        if (!left) left = 1 + mixed(++key) % 9;
+        hashes[i] = mixed(1000 + key), left--;
+    }
+    for (size_t l = 0; l < NAMES; l++) {
+        sito_filter *one = made(layers_of(layer_names[l], 200, 0.01));
+        sito_filter *many = made(layers_of(layer_names[l], 200, 0.01));
+        int8_t answers[ADDS];
+        size_t done;
+        sito_rc rc = sito_add_many(many, hashes, ADDS, answers, &done);
+        for (size_t i = 0; i < done; i++)
+            PROMISE(sito_add_hash(one, hashes[i]) == answers[i], "%s, add %zu", layer_names[l], i);
+        if (done < ADDS) assert_int_equal(sito_add_hash(one, hashes[done]), rc);
+        image a = image_of(one);
+        PROMISE(still_is(many, &a), "%s", layer_names[l]);
+        sito_free(one);
+        sito_free(many);
+    }
+}
+
 /* With every layer the room for keys is `expansion` times what it was; of one, as much more. */
 static void every_layer_multiplies_the_room(void **state) {
     (void)state;
@@ -360,6 +386,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(keeps_its_rate_at_every_moment),
         cmocka_unit_test(batches_answer_as_single_questions_do),
+        cmocka_unit_test(copies_in_a_batch_are_as_copies_one_by_one),
         cmocka_unit_test(every_layer_multiplies_the_room),
         cmocka_unit_test(takes_at_most_2_7_times_a_bloom),
         cmocka_unit_test(the_last_layer_is_the_last),
