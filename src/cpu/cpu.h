@@ -64,7 +64,7 @@ extern const struct cpu_kernels cpu_portable;
 extern const struct level_kernel levels_avx2;
 extern const struct cpu_kernels cpu_avx2, cpu_avx512;
 /* Serve the wider set too. */
-many_in_fuse avx2_in_fuse;
+size_t avx2_in_fuse(const struct fuse_eye *e, const uint64_t *hashes, size_t n, uint8_t *answers);
 unsigned avx2_in_tags(const struct tag_table *tables, unsigned ntables, unsigned bits,
                       const struct four_quests *q);
 #elif defined(__aarch64__)
