@@ -34,6 +34,7 @@ static inline double cpu_ns(clockid_t clock) {
 }
 
 static inline double thread_ns(void) { return cpu_ns(CLOCK_THREAD_CPUTIME_ID); }
+static inline double wall_ns(void) { return cpu_ns(CLOCK_MONOTONIC); }
 static inline double process_ns(void) { return cpu_ns(CLOCK_PROCESS_CPUTIME_ID); }
 
 static inline uint64_t next_random(uint64_t *state) {
@@ -52,6 +53,13 @@ struct figure {
     double ns[ROUNDS]; /* of one operation, one entry a round */
     uint64_t sum;      /* of the answers, printed so that nothing is optimised away */
 };
+
+static inline double least_of(const struct figure *f) {
+    double best = f->ns[0];
+    for (int r = 1; r < ROUNDS; r++)
+        if (f->ns[r] < best) best = f->ns[r];
+    return best;
+}
 
 /* Prints the figure and returns its median. */
 static inline double report(const char *bench, const char *who, const char *what, uint64_t n,

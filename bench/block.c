@@ -31,36 +31,11 @@ static double ask_batches(const sito_filter *f, const uint64_t *hashes, uint8_t 
     return ns;
 }
 
-static double wall_ns(void) { return cpu_ns(CLOCK_MONOTONIC); }
-
-/* The least of several builds, nanoseconds a key. */
-static double build(const sito_plan *plan, const uint64_t *hashes, unsigned threads,
-                    double (*clock)(void), sito_filter **out) {
-    sito_plan p = *plan;
-    double best = 1e18;
-    p.threads = threads;
-    for (int r = 0; r < BUILDS; r++) {
-        sito_free(*out);
-        double start = clock();
-        check(sito_build(&p, NULL, hashes, plan->nkeys, out), "build");
-        double ns = (clock() - start) / (double)plan->nkeys;
-        if (ns < best) best = ns;
-    }
-    return best;
-}
-
 static void tell(const char *what, uint64_t n, double ns, double ratio, const char *to) {
     printf("{\"bench\":\"block\",\"what\":\"%s\",\"n\":%" PRIu64
            ",\"ns\":%.2f,\"ratio\":%.2f,\"to\":\"%s\"}\n",
            what, n, ns, ratio, to);
     fflush(stdout);
-}
-
-static double least_of(const struct figure *f) {
-    double best = f->ns[0];
-    for (int r = 1; r < ROUNDS; r++)
-        if (f->ns[r] < best) best = f->ns[r];
-    return best;
 }
 
 static void measure(uint64_t n) {
@@ -74,9 +49,9 @@ static void measure(uint64_t n) {
     sito_block_eye eye;
     check(sito_plan_solve(&plan), "plan");
     for (uint64_t i = 0; i < n; i++) hashes[i] = hash_at(i);
-    double two = build(&plan, hashes, 2, wall_ns, &f);
-    double one_wall = build(&plan, hashes, 1, wall_ns, &f);
-    double one = build(&plan, hashes, 1, process_ns, &f);
+    double two = build_least(&plan, hashes, 2, wall_ns, BUILDS, &f);
+    double one_wall = build_least(&plan, hashes, 1, wall_ns, BUILDS, &f);
+    double one = build_least(&plan, hashes, 1, process_ns, BUILDS, &f);
     check(sito_block_view(f, &eye), "view");
     struct limit *limit = limit_new(plan.bytes);
     for (int r = 0; r < ROUNDS; r++) {

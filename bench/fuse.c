@@ -11,36 +11,11 @@
 
 enum { ASKED = 1 << 19, BUILDS = 2 };
 
-static double wall_ns(void) { return cpu_ns(CLOCK_MONOTONIC); }
-
-/* The least of several builds, nanoseconds a key. */
-static double build(const sito_plan *plan, const uint64_t *hashes, unsigned threads,
-                    double (*clock)(void), sito_filter **out) {
-    sito_plan p = *plan;
-    double best = 1e18;
-    p.threads = threads;
-    for (int r = 0; r < BUILDS; r++) {
-        sito_free(*out);
-        double start = clock();
-        check(sito_build(&p, NULL, hashes, plan->nkeys, out), "build");
-        double ns = (clock() - start) / (double)plan->nkeys;
-        if (ns < best) best = ns;
-    }
-    return best;
-}
-
 static void tell(const sito_plan *plan, const char *what, double ns, double ratio, const char *to) {
     printf("{\"bench\":\"fuse\",\"arity\":%u,\"what\":\"%s\",\"n\":%" PRIu64
            ",\"ns\":%.2f,\"ratio\":%.2f,\"to\":\"%s\"}\n",
            plan->arity, what, plan->nkeys, ns, ratio, to);
     fflush(stdout);
-}
-
-static double least_of(const struct figure *f) {
-    double best = f->ns[0];
-    for (int r = 1; r < ROUNDS; r++)
-        if (f->ns[r] < best) best = f->ns[r];
-    return best;
 }
 
 /* The most bytes a build holds at a time, its filter's cells aside. */
@@ -85,9 +60,9 @@ static void measure(uint64_t n, unsigned arity) {
     check(sito_plan_solve(&plan), "plan");
     for (uint64_t i = 0; i < n; i++) hashes[i] = hash_at(i);
     double working = working_bytes(&plan, hashes);
-    double two = build(&plan, hashes, 2, wall_ns, &f);
-    double one_wall = build(&plan, hashes, 1, wall_ns, &f);
-    double one = build(&plan, hashes, 1, process_ns, &f);
+    double two = build_least(&plan, hashes, 2, wall_ns, BUILDS, &f);
+    double one_wall = build_least(&plan, hashes, 1, wall_ns, BUILDS, &f);
+    double one = build_least(&plan, hashes, 1, process_ns, BUILDS, &f);
     struct limit *limit = limit_new(plan.bytes);
     for (int r = 0; r < ROUNDS; r++) {
         limit_round(limit, r);

@@ -12,40 +12,11 @@
 
 enum { ASKED = 1 << 19, BUILDS = 2 };
 
-/* The least of several builds, nanoseconds a key: by the clock on the wall, and of the processor. */
-struct building {
-    double wall, cpu;
-};
-
-static struct building build(const sito_plan *plan, const uint64_t *hashes, unsigned threads,
-                             sito_filter **out) {
-    sito_plan p = *plan;
-    struct building best = {1e18, 1e18};
-    p.threads = threads;
-    for (int r = 0; r < BUILDS; r++) {
-        sito_free(*out);
-        double wall = cpu_ns(CLOCK_MONOTONIC), cpu = process_ns();
-        check(sito_build(&p, NULL, hashes, plan->nkeys, out), "build");
-        wall = (cpu_ns(CLOCK_MONOTONIC) - wall) / (double)plan->nkeys;
-        cpu = (process_ns() - cpu) / (double)plan->nkeys;
-        if (wall < best.wall) best.wall = wall;
-        if (cpu < best.cpu) best.cpu = cpu;
-    }
-    return best;
-}
-
 static void tell(const char *what, uint64_t n, double ns, double ratio, const char *to) {
     printf("{\"bench\":\"ribbon\",\"what\":\"%s\",\"n\":%" PRIu64
            ",\"ns\":%.2f,\"ratio\":%.2f,\"to\":\"%s\"}\n",
            what, n, ns, ratio, to);
     fflush(stdout);
-}
-
-static double least_of(const struct figure *f) {
-    double best = f->ns[0];
-    for (int r = 1; r < ROUNDS; r++)
-        if (f->ns[r] < best) best = f->ns[r];
-    return best;
 }
 
 /* Planned sizes are the real ones. */
@@ -69,7 +40,9 @@ static void measure(uint64_t n) {
     space(n);
     check(sito_plan_solve(&plan), "plan");
     for (uint64_t i = 0; i < n; i++) hashes[i] = hash_at(i);
-    struct building two = build(&plan, hashes, 2, &f), one = build(&plan, hashes, 1, &f);
+    double two = build_least(&plan, hashes, 2, wall_ns, BUILDS, &f);
+    double one_wall = build_least(&plan, hashes, 1, wall_ns, BUILDS, &f);
+    double one = build_least(&plan, hashes, 1, process_ns, BUILDS, &f);
     struct limit *limit = limit_new(plan.bytes);
     for (int r = 0; r < ROUNDS; r++) {
         limit_round(limit, r);
@@ -88,8 +61,8 @@ static void measure(uint64_t n) {
            n, plan.bytes, best, sum);
     tell("batched, inside", n, least_of(&ask[0]), least_of(&ask[0]) / best, "best raw read");
     tell("batched, stranger", n, least_of(&ask[1]), least_of(&ask[1]) / best, "best raw read");
-    tell("build", n, one.cpu, one.cpu / best, "best raw read");
-    tell("build, two threads", n, two.wall, one.wall / two.wall, "one thread, wall time");
+    tell("build", n, one, one / best, "best raw read");
+    tell("build, two threads", n, two, one_wall / two, "one thread, wall time");
     limit_free(limit);
     sito_free(f);
     free(hashes);

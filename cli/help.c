@@ -80,7 +80,9 @@ void help_all(FILE *to) {
           "Commands (`sito help COMMAND` tells more):\n",
           to);
     list_commands(to);
-    fputs("\n`sito NAME` runs sito-NAME, if there is one.\n\n", to);
+    fputs("\n`sito NAME` runs sito-NAME, if there is one: `sito kmer`, made where htslib is,\n"
+          "indexes the k-mers of genomes, asks for sequences and screens reads.\n\n",
+          to);
     fprintf(to, "%s\n\n%s\n\n%s\n\nExit status:\n", what_keys_are, what_numbers_are,
             what_files_are);
     for (size_t i = 0; i < NSTATUSES; i++)
@@ -171,7 +173,9 @@ void man_all(FILE *to) {
         escape(c->what, to);
         fputs("\n\n", to);
     }
-    fputs("*sito* _NAME_ runs *sito-NAME*, from beside *sito* or from the PATH, if there is one.\n",
+    fputs("*sito* _NAME_ runs *sito-NAME*, from beside *sito* or from the PATH, if there is one: "
+          "*sito-kmer*(1), made where htslib is, indexes the k-mers of genomes, asks for sequences "
+          "and screens reads.\n",
           to);
     section("KEYS", what_keys_are, to);
     section("NUMBERS", what_numbers_are, to);

@@ -65,16 +65,6 @@ static int run(const struct command *command, int argc, char **argv) {
     return outcome;
 }
 
-/* What is in stdout's buffer may find no room; and some file systems tell only at the close. */
-static int finish(int outcome) {
-    if (flush_output() != DONE) return TROUBLE;
-    if (fclose(stdout) && errno != EBADF) {
-        complain("standard output: %s", strerror(errno));
-        return TROUBLE;
-    }
-    return outcome;
-}
-
 int main(int argc, char **argv) {
     hold_standard_files();
     if (argc < 2) {
@@ -89,5 +79,5 @@ int main(int argc, char **argv) {
         run_application(name, argv + 1);
         return no_such_command(name);
     }
-    return finish(run(command, argc - 2, argv + 2));
+    return end_output(run(command, argc - 2, argv + 2));
 }

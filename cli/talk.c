@@ -118,3 +118,12 @@ int flush_output(void) {
     told = true;
     return TROUBLE;
 }
+
+int end_output(int outcome) {
+    if (flush_output() != DONE) return TROUBLE;
+    if (fclose(stdout) && errno != EBADF) {
+        complain("standard output: %s", strerror(errno));
+        return TROUBLE;
+    }
+    return outcome;
+}

@@ -38,4 +38,7 @@ void hold_standard_files(void);
 /* Push out stdout. TROUBLE if it did not take all, with a complaint unless the reader just left. */
 int flush_output(void);
 
+/* The same, and close it: some file systems tell only then. `outcome`, or TROUBLE. */
+int end_output(int outcome);
+
 #endif

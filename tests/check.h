@@ -29,6 +29,13 @@ static inline uint64_t nkeys_of(const sito_filter *f) {
     return info.nkeys;
 }
 
+/* A fact that the filter has. */
+static inline double fact(const sito_filter *f, const char *name) {
+    double v = -1;
+    assert_int_equal(sito_fact(f, name, &v), SITO_OK);
+    return v;
+}
+
 /* Every call ends: else this program does, after so many seconds of work. Waiting for others does not count. */
 static inline void end_within(rlim_t seconds) {
     const struct rlimit limit = {seconds, seconds};

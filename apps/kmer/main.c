@@ -69,23 +69,15 @@ static int run(const struct command *command, int argc, char **argv) {
     return outcome;
 }
 
-static int finish(int outcome) {
-    if (flush_output() != DONE) return TROUBLE;
-    if (fclose(stdout) && errno != EBADF) {
-        complain("standard output: %s", strerror(errno));
-        return TROUBLE;
-    }
-    return outcome;
-}
-
 int main(int argc, char **argv) {
     hold_standard_files();
     if (argc < 2) return help(stderr, TROUBLE);
     const char *name = argv[1];
     if (!strcmp(name, "--help") || !strcmp(name, "-h") || !strcmp(name, "help"))
-        return finish(help(stdout, DONE));
-    if (!strcmp(name, "--version")) return finish((printf("sito-kmer %s\n", SITO_VERSION), DONE));
-    if (!strcmp(name, "--man")) return finish((manual(sequences, statuses, stdout), DONE));
+        return end_output(help(stdout, DONE));
+    if (!strcmp(name, "--version"))
+        return end_output((printf("sito-kmer %s\n", SITO_VERSION), DONE));
+    if (!strcmp(name, "--man")) return end_output((manual(sequences, statuses, stdout), DONE));
     const struct command *command = command_named(name);
-    return finish(command ? run(command, argc - 2, argv + 2) : no_such_command(name));
+    return end_output(command ? run(command, argc - 2, argv + 2) : no_such_command(name));
 }

@@ -18,12 +18,6 @@ static sito_filter *window_of(uint64_t window, double fpr) {
     return f;
 }
 
-static double fact(const sito_filter *f, const char *name) {
-    double v = NAN;
-    assert_int_equal(sito_fact(f, name, &v), SITO_OK);
-    return v;
-}
-
 static double promised(const sito_filter *f) {
     sito_info info;
     assert_int_equal(sito_look(f, &info), SITO_OK);

@@ -38,12 +38,6 @@ static uint64_t count_no(const sito_filter *f, uint64_t i) {
     return n;
 }
 
-static double fact(const sito_filter *f, const char *name) {
-    double v = -1;
-    assert_int_equal(sito_fact(f, name, &v), SITO_OK);
-    return v;
-}
-
 /* ---- a model of the cells ---- */
 
 struct model {

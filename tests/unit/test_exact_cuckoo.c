@@ -18,12 +18,6 @@ static sito_filter *with_slots(uint64_t slots, const sito_memory *mem) {
     return f;
 }
 
-static uint64_t fact(const sito_filter *f, const char *name) {
-    double v = -1;
-    assert_int_equal(sito_fact(f, name, &v), SITO_OK);
-    return (uint64_t)v;
-}
-
 static void is_sound(const sito_filter *f) {
     const char *why = NULL;
     if (sito_check(f, &why) != SITO_OK) fail_msg("unsound: %s", why);

@@ -29,12 +29,6 @@ static uint64_t *random_hashes(uint64_t seed, size_t n) {
     return hashes;
 }
 
-static double fact(const sito_filter *f, const char *name) {
-    double v = -1;
-    assert_int_equal(sito_fact(f, name, &v), SITO_OK);
-    return v;
-}
-
 /* Built, with every key found again. */
 static sito_filter *built(const sito_plan *plan, const uint64_t *hashes, size_t n) {
     sito_filter *f = NULL;

@@ -51,12 +51,6 @@ static int level_no(const sito_filter *f, uint64_t i) {
     return sito_linear_get_level(f, key.bytes, sizeof key.bytes);
 }
 
-static double fact(const sito_filter *f, const char *name) {
-    double v = -1;
-    assert_int_equal(sito_fact(f, name, &v), SITO_OK);
-    return v;
-}
-
 static double confidence(uint64_t i) { return (double)(mixed(i) >> 11) * 0x1p-53; }
 
 /* ---- instruction sets ---- */
@@ -516,87 +510,6 @@ static void figures_2_and_3_carry_confidences(void **state) {
     sito_free(f);
 }
 
-/* ---- plans ---- */
-
-static void keys_and_bytes_choose_the_least_error(void **state) {
-    (void)state;
-    sito_plan plan = {.kind = SITO_LINEAR, .nkeys = 70, .max_bytes = 512, .seed = SEED};
-    sito_linear_odds best, other;
-    assert_int_equal(sito_plan_solve(&plan), SITO_OK);
-    assert_true(plan.bytes <= 512);
-    assert_int_equal(sito_linear_expect(&plan, &best), SITO_OK);
-    PROMISE(best.squared_error_mid <= 6.5e-5, "b %u, k %u: %g", plan.cell_bits, plan.nhashes,
-            best.squared_error_mid);
-    /* The paper's own setting, k = 7 and b = 8 decoded at the floor. */
-    sito_plan theirs = {.kind = SITO_LINEAR,
-                        .nkeys = 70,
-                        .ncells = 512,
-                        .cell_bits = 8,
-                        .nhashes = 7,
-                        .seed = SEED};
-    assert_int_equal(sito_linear_expect(&theirs, &other), SITO_OK);
-    assert_true(other.squared_error > 2.2e-4 && other.squared_error < 2.4e-4);
-    for (unsigned b = 1; b <= MOST; b++)
-        for (unsigned k = 1; k <= 20; k++) {
-            sito_plan wish = {.kind = SITO_LINEAR,
-                              .nkeys = 70,
-                              .max_bytes = 512,
-                              .cell_bits = b,
-                              .nhashes = k,
-                              .seed = SEED};
-            assert_int_equal(sito_linear_expect(&wish, &other), SITO_OK);
-            PROMISE(other.squared_error_mid >= best.squared_error_mid / 1.0101,
-                    "b %u, k %u: %g, not %g", b, k, other.squared_error_mid,
-                    best.squared_error_mid);
-        }
-}
-
-static void a_wish_is_kept_to_the_letter(void **state) {
-    (void)state;
-    for (unsigned b = 1; b <= MOST; b += 3) {
-        sito_plan plan = {
-            .kind = SITO_LINEAR, .nkeys = 500, .max_bytes = 4000, .cell_bits = b, .seed = SEED};
-        assert_int_equal(sito_plan_solve(&plan), SITO_OK);
-        assert_true(plan.cell_bits == b && plan.ncells == 32000 / b && plan.bytes <= 4000);
-        sito_plan narrow = {
-            .kind = SITO_LINEAR, .nkeys = 500, .max_bytes = 4000, .nhashes = b, .seed = SEED};
-        assert_int_equal(sito_plan_solve(&narrow), SITO_OK);
-        assert_true(narrow.nhashes == b && narrow.bytes <= 4000);
-    }
-    sito_plan rated = {.kind = SITO_LINEAR, .nkeys = 500, .fpr = 0.001, .seed = SEED};
-    assert_int_equal(sito_plan_solve(&rated), SITO_OK);
-    assert_int_equal(rated.cell_bits, 8);
-    assert_string_equal(rated.scale, "linear");
-}
-
-static void nonsense_is_refused(void **state) {
-    (void)state;
-    const sito_plan bad[] = {
-        {.kind = SITO_LINEAR, .nkeys = 9, .cell_bits = 17},
-        {.kind = SITO_LINEAR, .nkeys = 9, .nhashes = 65},
-        {.kind = SITO_LINEAR, .nkeys = 9, .scale = "cubic"},
-        {.kind = SITO_LINEAR, .nkeys = 9, .scale = "linear", .fade_p = 9, .fade_q = 10},
-        {.kind = SITO_LINEAR, .nkeys = 9, .fade_p = 9, .fade_q = 10},
-        {.kind = SITO_LINEAR, .nkeys = 9, .scale = "geometric", .fade_p = 9},
-        {.kind = SITO_LINEAR, .nkeys = 9, .scale = "geometric", .fade_q = 9},
-        {.kind = SITO_LINEAR, .nkeys = 9, .scale = "geometric", .fade_p = 9, .fade_q = 9},
-        {.kind = SITO_LINEAR, .nkeys = 9, .scale = "geometric", .fade_p = 10, .fade_q = 9},
-        {.kind = SITO_LINEAR, .nkeys = 9, .scale = "geometric", .fade_p = 1, .fade_q = 65536},
-        {.kind = SITO_LINEAR, .ncells = 3, .nkeys = 9, .nhashes = 4},
-    };
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        sito_plan plan = bad[i];
-        PROMISE(sito_plan_solve(&plan) == SITO_EINVAL, "wish %zu", i);
-    }
-    sito_plan fine = {
-        .kind = SITO_LINEAR, .nkeys = 9, .scale = "geometric", .fade_p = 2, .fade_q = 131070};
-    assert_int_equal(sito_plan_solve(&fine), SITO_OK);
-    sito_linear_odds odds;
-    sito_plan other = {.kind = SITO_BLOOM, .nkeys = 9};
-    assert_int_equal(sito_linear_expect(&other, &odds), SITO_EUNABLE);
-    assert_int_equal(sito_linear_expect(NULL, &odds), SITO_EINVAL);
-}
-
 /* ---- elsewhere ---- */
 
 static void other_kinds_have_no_confidences(void **state) {
@@ -672,9 +585,6 @@ int main(void) {
         cmocka_unit_test(a_merge_is_the_filter_of_all_puts),
         cmocka_unit_test(figure_1_is_a_plain_filter),
         cmocka_unit_test(figures_2_and_3_carry_confidences),
-        cmocka_unit_test(keys_and_bytes_choose_the_least_error),
-        cmocka_unit_test(a_wish_is_kept_to_the_letter),
-        cmocka_unit_test(nonsense_is_refused),
         cmocka_unit_test(other_kinds_have_no_confidences),
         cmocka_unit_test(images_keep_scale_and_levels),
     };

@@ -23,12 +23,6 @@ static sito_filter *made(sito_plan plan) {
     return f;
 }
 
-static double fact(const sito_filter *f, const char *name) {
-    double v = NAN;
-    assert_int_equal(sito_fact(f, name, &v), SITO_OK);
-    return v;
-}
-
 static sito_info look(const sito_filter *f) {
     sito_info info;
     assert_int_equal(sito_look(f, &info), SITO_OK);
