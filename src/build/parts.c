@@ -1,8 +1,7 @@
 /* parts.c - carry each hash to its part of the table, then fill part by part. */
 #include "build/parts.h"
 
-#include <pthread.h>
-
+#include "build/hands.h"
 #include "core/life.h"
 #include "core/memory.h"
 
@@ -13,7 +12,6 @@ enum {
                             * few sets of the cache */
     ROUND = 1 << 24,      /* hashes carried at a time: their room is used again */
     LOOK = 1 << 20,       /* hashes between two calls of the watch */
-    THREADS_MAX = 64,
 };
 
 #define PART_BYTES ((uint64_t)384 << 10) /* of the table: what the second cache holds with ease */
@@ -165,19 +163,10 @@ static void *fill_share(void *self) {
 
 /* ---- rounds ---- */
 
-/* On all threads; on this one alone where no other can be had. */
 static void all_hands(struct work_of_parts *w, void *(*share)(void *self)) {
-    pthread_t thread[THREADS_MAX];
-    struct hand hand[THREADS_MAX];
-    bool runs[THREADS_MAX] = {false};
+    struct hand hand[HANDS_MAX];
     for (unsigned t = 0; t < w->nthreads; t++) hand[t] = (struct hand){w, t};
-    for (unsigned t = 1; t < w->nthreads; t++)
-        runs[t] = pthread_create(&thread[t], NULL, share, &hand[t]) == 0;
-    share(&hand[0]);
-    for (unsigned t = 1; t < w->nthreads; t++) {
-        if (runs[t]) pthread_join(thread[t], NULL);
-        else share(&hand[t]);
-    }
+    share_among(hand, sizeof *hand, w->nthreads, share);
 }
 
 static sito_rc rounds(struct work_of_parts *w, const uint64_t *hashes) {
@@ -212,7 +201,7 @@ sito_rc build_by_parts(sito_filter *f, const sito_plan *plan, const uint64_t *ha
                               .bits = bits_for(table_bytes)};
     /* A run of parts for each; the borders between runs are told apart only if each has two. */
     unsigned most = (1u << w.bits) / 2;
-    w.nthreads = plan->threads ? (unsigned)least(plan->threads, least(most, THREADS_MAX)) : 1;
+    w.nthreads = plan->threads ? (unsigned)least(plan->threads, least(most, HANDS_MAX)) : 1;
     uint64_t each = least(ROUND, n) / w.nthreads + 1;
     uint64_t chunks = each / (CHUNK - STEP) + ((uint64_t)1 << w.bits) + 1;
     uint64_t bytes = chunks * (CHUNK * sizeof(uint64_t) + 2 * sizeof(uint32_t));

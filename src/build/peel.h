@@ -2,10 +2,11 @@
 #ifndef SITO_PEEL_H
 #define SITO_PEEL_H
 
+#include "build/hands.h"
 #include "kinds/fuse.h"
 
 enum {
-    PEEL_RUNS_MAX = 64,
+    PEEL_RUNS_MAX = HANDS_MAX,
     WAITING = 1 << 12, /* slots found with one key */
     ORDER_BYTES = 3,   /* a key in the order of peeling */
 };

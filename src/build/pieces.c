@@ -6,8 +6,6 @@
  */
 #include "build/peel.h"
 
-#include <pthread.h>
-
 #include "core/memory.h"
 
 enum { PEEL_LINE = 8 /* hashes a cache line */ };
@@ -44,17 +42,9 @@ struct fuse_hand {
 /* ---- threads ---- */
 
 static void peel_together(struct fuse_work *w, void *(*share)(void *self)) {
-    pthread_t thread[PEEL_RUNS_MAX];
     struct fuse_hand hand[PEEL_RUNS_MAX];
-    bool runs[PEEL_RUNS_MAX] = {false};
     for (unsigned t = 0; t < w->nthreads; t++) hand[t] = (struct fuse_hand){w, t, t == 0};
-    for (unsigned t = 1; t < w->nthreads; t++)
-        runs[t] = pthread_create(&thread[t], NULL, share, &hand[t]) == 0;
-    share(&hand[0]);
-    for (unsigned t = 1; t < w->nthreads; t++) {
-        if (runs[t]) pthread_join(thread[t], NULL);
-        else share(&hand[t]);
-    }
+    share_among(hand, sizeof *hand, w->nthreads, share);
 }
 
 static bool peeling_goes_on(const struct fuse_work *w) {

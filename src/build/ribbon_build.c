@@ -5,11 +5,9 @@
  * piece by piece, a part's hashes go to their buckets, each bucket's are ordered by their starts
  * and freed of repeats, and the piece decides who is bumped. Threads carry a share of the hashes
  * each, and take piece after piece. What is left behind the last bucket goes into the last layer,
- * by a few tries.
+ * by a few tries (ribbon_last.c).
  */
-#include "kinds/ribbon.h"
-
-#include <pthread.h>
+#include "build/ribbon_last.h"
 
 #include "core/memory.h"
 
@@ -18,10 +16,9 @@
 #endif
 
 enum {
-    FLUSH = 8,           /* hashes a cache line */
-    RIBBON_PARTS = 8192, /* at most */
-    PART_BUCKETS = 7,    /* as a power of two, at least */
-    RIBBON_THREADS = 64,
+    FLUSH = 8,                /* hashes a cache line */
+    RIBBON_PARTS = 8192,      /* at most */
+    PART_BUCKETS = 7,         /* as a power of two, at least */
     WORTH_A_THREAD = 1 << 15, /* hashes */
     WATCH_EVERY = 1 << 19,
     HELD = 1024, /* hashes */
@@ -52,25 +49,13 @@ struct ribbon_work {
     uint64_t nparts, npieces;
     uint64_t *carried, *bumped;
     size_t bumped_room;
-    struct ribbon_hand hand[RIBBON_THREADS];
+    struct ribbon_hand hand[HANDS_MAX];
     /* shared by the threads */
     uint64_t next_piece, nbumped, ndistinct, ndone;
     bool stop;
 };
 
 /* ---- threads ---- */
-
-static void all_ribbon_hands(struct ribbon_work *w, unsigned hands, void *(*share)(void *self)) {
-    pthread_t thread[RIBBON_THREADS];
-    bool runs[RIBBON_THREADS] = {false};
-    for (unsigned t = 1; t < hands; t++)
-        runs[t] = pthread_create(&thread[t], NULL, share, &w->hand[t]) == 0;
-    share(&w->hand[0]);
-    for (unsigned t = 1; t < hands; t++) {
-        if (runs[t]) pthread_join(thread[t], NULL);
-        else share(&w->hand[t]);
-    }
-}
 
 /* The caller's thread is the first hand's. The first layer is the way; the others are its last
  * step. */
@@ -188,31 +173,6 @@ static void sort_part(struct ribbon_hand *h, size_t part) {
             h->sorted[row[ribbon_start(w->layer, x) - first]++] = x;
         }
     }
-}
-
-static void sift(uint64_t *heap, size_t i, size_t n) {
-    for (size_t child; (child = 2 * i + 1) < n; i = child) {
-        if (child + 1 < n && heap[child] < heap[child + 1]) child++;
-        if (heap[i] >= heap[child]) break;
-        uint64_t x = heap[i];
-        heap[i] = heap[child];
-        heap[child] = x;
-    }
-}
-
-/* In rising order and without repeats; for the few lists that no counting sort suits. */
-static size_t sort_distinct(uint64_t *list, size_t n) {
-    for (size_t i = n / 2; i-- > 0;) sift(list, i, n);
-    for (size_t end = n; end-- > 1;) {
-        uint64_t x = list[0];
-        list[0] = list[end];
-        list[end] = x;
-        sift(list, 0, end);
-    }
-    size_t kept = 0;
-    for (size_t i = 0; i < n; i++)
-        if (!kept || list[kept - 1] != list[i]) list[kept++] = list[i];
-    return kept;
 }
 
 /* Bumped hashes are held back and handed over many at a time: the threads share one list. */
@@ -362,27 +322,6 @@ static void *build_pieces(void *self) {
 
 /* ---- a layer ---- */
 
-/* Memory taken for a while, given back together. */
-struct lent {
-    const sito_memory *mem;
-    void *block[8 + 4 * RIBBON_THREADS];
-    uint64_t bytes[8 + 4 * RIBBON_THREADS];
-    unsigned n;
-    bool is_short;
-};
-
-static void *lend(struct lent *l, uint64_t bytes) {
-    void *block = take(l->mem, bytes, false);
-    if (!block) l->is_short = true;
-    l->block[l->n] = block;
-    l->bytes[l->n++] = bytes;
-    return block;
-}
-
-static void give_all(struct lent *l) {
-    while (l->n) l->n--, give(l->mem, l->block[l->n], l->bytes[l->n]);
-}
-
 static void plan_work(struct ribbon_work *w) {
     const struct ribbon_layer *l = w->layer;
     w->part_bits = PART_BUCKETS;
@@ -390,7 +329,7 @@ static void plan_work(struct ribbon_work *w) {
     w->nparts = (l->nbuckets >> w->part_bits) + 1;
     w->npieces = ribbon_pieces(l->ndeep) + ribbon_pieces(l->nbuckets - l->ndeep);
     uint64_t threads = w->plan->threads ? w->plan->threads : 1;
-    threads = least(least(threads, RIBBON_THREADS), w->n / WORTH_A_THREAD + 1);
+    threads = least(least(threads, HANDS_MAX), w->n / WORTH_A_THREAD + 1);
     w->nthreads = (unsigned)threads;
 }
 
@@ -435,81 +374,18 @@ static sito_rc build_layer(struct ribbon_work *w) {
     plan_work(w);
     lend_for_carrying(w, &lent);
     if (!lent.is_short) {
-        all_ribbon_hands(w, w->nthreads, count_parts);
+        share_among(w->hand, sizeof *w->hand, w->nthreads, count_parts);
         size_t room = lay_out_parts(w, &largest);
         if (largest > UINT32_MAX) lent.is_short = true; /* repeats, more than memory would hold */
         w->carried = (uint64_t *)lend(&lent, (room + 1) * sizeof *w->carried);
         lend_for_pieces(w, &lent, largest, &hands);
     }
     if (!lent.is_short) {
-        all_ribbon_hands(w, w->nthreads, carry_parts);
-        all_ribbon_hands(w, hands, build_pieces);
+        share_among(w->hand, sizeof *w->hand, w->nthreads, carry_parts);
+        share_among(w->hand, sizeof *w->hand, hands, build_pieces);
     }
     give_all(&lent);
     return lent.is_short ? SITO_ENOMEM : w->stop ? SITO_ECANCEL : SITO_OK;
-}
-
-/* ---- the last layer ---- */
-
-/* The keys that are left, distinct. */
-struct ribbon_rest {
-    uint64_t *keys;
-    size_t n, room; /* more than `room`: not all are here */
-};
-
-/* What the last layer is solved in. */
-struct last_room {
-    struct ribbon_rows rows;
-    uint64_t nrows, *hash, *coef, *tag;
-};
-
-/* Of the keys in r->hash, in rising order. */
-static bool fits_last(const struct last_room *r, size_t n, unsigned bits) {
-    struct ribbon_open open;
-    memset(&open, 0, sizeof open);
-    uint64_t starts = r->nrows - (RIBBON_WIDTH - 1);
-    size_t i = 0;
-    for (uint64_t at = 0; at < r->nrows; at += RIBBON_WIDTH) {
-        uint16_t met[RIBBON_WIDTH];
-        unsigned here = 0;
-        for (unsigned row = 0; row < RIBBON_WIDTH; row++) {
-            for (; i < n && range_of(r->hash[i], starts) == at + row; i++, here++) {
-                struct equation e = equation_of(r->hash[i]);
-                r->coef[here] = turned_to(e.coef, row);
-                r->tag[here] = e.tag & (((uint64_t)1 << bits) - 1);
-            }
-            met[row] = (uint16_t)here;
-        }
-        struct ribbon_keys keys = {r->coef, r->tag, met, 0, here};
-        if (!ribbon_kernel(UINT64_MAX)->sweep(&open, r->rows, at, RIBBON_WIDTH, keys)) return false;
-    }
-    return open.n == 0;
-}
-
-/* SITO_EFULL: not with any try. */
-static sito_rc build_last(sito_filter *f, const struct ribbon_layer *last,
-                          const struct ribbon_rest *rest) {
-    uint64_t nrows = ribbon_last_rows(&f->shape, last);
-    unsigned bits = ribbon_last_bits(last);
-    if (rest->n > rest->room || rest->n > nrows) return SITO_EFULL;
-    struct lent lent = {.mem = &f->mem};
-    struct last_room r = {.nrows = nrows};
-    r.hash = (uint64_t *)lend(&lent, (rest->n + 1) * sizeof *r.hash);
-    r.coef = (uint64_t *)lend(&lent, (rest->n + 1) * sizeof *r.coef);
-    r.tag = (uint64_t *)lend(&lent, (rest->n + 1) * sizeof *r.tag);
-    r.rows.coef = (uint64_t *)lend(&lent, nrows * sizeof *r.rows.coef);
-    r.rows.tag = (uint64_t *)lend(&lent, nrows * sizeof *r.rows.tag);
-    sito_rc rc = lent.is_short ? SITO_ENOMEM : SITO_EFULL;
-    for (uint64_t try = 0; try < RIBBON_TRIES && rc == SITO_EFULL; try++) {
-        for (size_t i = 0; i < rest->n; i++) r.hash[i] = ribbon_hash(rest->keys[i], 1, try);
-        sort_distinct(r.hash, rest->n);
-        if (!fits_last(&r, rest->n, bits)) continue;
-        ribbon_kernel(UINT64_MAX)->solve(r.rows, nrows, bits, f->seg[0].at + last->deep_at);
-        f->extra[EXTRA_RIBBON_LAST_TRY] = try;
-        rc = SITO_OK;
-    }
-    give_all(&lent);
-    return rc;
 }
 
 /* ---- all layers ---- */
