@@ -197,7 +197,7 @@ static void bump(struct ribbon_hand *h, const uint64_t *hashes, size_t n) {
     h->nheld += n;
 }
 
-/* Hashes that start together lie together, so repeats are as near as the largest number of those. */
+/* Hashes that start together lie together: repeats are as near as the largest number of those. */
 static bool may_have_repeats(const struct ribbon_bucket *b) {
     enum { NEAR = 7 };
     unsigned most = b->met[0], found = 0;
