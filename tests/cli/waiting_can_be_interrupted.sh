@@ -25,6 +25,12 @@ for signal in INT TERM HUP; do
     interrupt $signal add filter never
     interrupt $signal query filter never
 done
+kinds >all
+while read -r kind; do
+    interrupt INT build -k "$kind" -n 10 -o new never
+    none new
+done <all
+interrupt INT hyphen --words never
 exec 9<filter
 flock 9
 interrupt INT add filter /dev/null

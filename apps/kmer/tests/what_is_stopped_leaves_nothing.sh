@@ -1,0 +1,33 @@
+#!/bin/bash
+# A full disk, or a signal while reads are awaited: a reason, or none, and no file.
+. "$(dirname "$0")/lib"
+
+random_fasta a 4000 1 >a.fa
+exits 0 kmer build -k 17 -o a.sito a.fa
+reads a.fa 100 1 >a.fq
+cp a.sito before
+exits 2 kmer screen --keep a.sito a.fq -o /dev/full
+says 'No space left on device'
+exits 2 kmer build -k 17 -o /dev/full a.fa
+says 'No space left on device'
+
+mkfifo never
+exec 8<>never # open, and silent
+interrupt() { # WORD...
+    local status=0 process
+    env --default-signal=INT "$SITO" "$@" >out 2>err &
+    process=$!
+    wait_for waits $process
+    kill -s INT $process
+    wait $process || status=$?
+    [ $status = 130 ] || fail "sito $*: exit status $status"
+}
+# Asleep, with its handlers in place: SIGHUP, the last of them, is the lowest bit.
+waits() { grep -q '^State:.S' "/proc/$1/status" && grep -Eq '^SigCgt:.*[13579bdf]$' "/proc/$1/status"; }
+interrupt kmer build -k 17 -o new.sito never
+none new.sito
+interrupt kmer screen a.sito never -o out.fq
+none out.fq
+interrupt kmer add a.sito never
+same a.sito before
+no_drafts
