@@ -156,6 +156,7 @@ static int change_store(const struct options *o, bool learn) {
     const int64_t changed =
         learn ? exceptions_learn(store, &list, &guard, why) : exceptions_forget(store, &list, why);
     words_free(&list);
+    if (changed < 0 && stop_asked()) return STOPPED; /* while it waited for another */
     if (changed < 0) return complain("%s", why), TROUBLE;
     remark("%s: %" PRId64 " words %s", store, changed, learn ? "new" : "gone");
     return changed || learn ? DONE : NOTHING;

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -98,7 +99,7 @@ bool words_add_store(struct word_list *l, const char *path, char why[WHY_ROOM]) 
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0) return say(why, path, strerror(errno));
     const char *trouble = store_open(&s, fd);
-    if (!trouble && !store_each(&s, add_entry, l)) trouble = "it cannot be read";
+    if (!trouble && !store_each(&s, add_entry, l)) trouble = "it is damaged or cannot be read";
     store_close(&s);
     return trouble ? say(why, path, trouble) : true;
 }
@@ -340,11 +341,36 @@ static int64_t change_store(const char *path, struct word_list *change, const si
     return fine ? changed : -1;
 }
 
+/* Those who change a store wait for each other. The lock is on its folder: the store itself may not
+ * be there yet, and every change replaces it. */
+static int lock_folder(const char *path, char why[WHY_ROOM]) {
+    char folder[4096];
+    const char *slash = strrchr(path, '/');
+    const size_t n = slash ? (size_t)(slash + 1 - path) : 0;
+    if (n >= sizeof folder) return say(why, path, "the name is too long"), -1;
+    memcpy(folder, path, n);
+    folder[n] = 0;
+    const int fd = open(n ? folder : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd >= 0 && flock(fd, LOCK_EX) == 0) return fd;
+    say(why, path, strerror(errno));
+    if (fd >= 0) close(fd);
+    return -1;
+}
+
+static int64_t change_locked(const char *path, struct word_list *l, const sito_plan *guard,
+                             bool learn, char why[WHY_ROOM]) {
+    const int lock = lock_folder(path, why);
+    if (lock < 0) return -1;
+    const int64_t changed = change_store(path, l, guard, learn, why);
+    close(lock);
+    return changed;
+}
+
 int64_t exceptions_learn(const char *path, struct word_list *l, const sito_plan *guard,
                          char why[WHY_ROOM]) {
-    return change_store(path, l, guard, true, why);
+    return change_locked(path, l, guard, true, why);
 }
 
 int64_t exceptions_forget(const char *path, struct word_list *l, char why[WHY_ROOM]) {
-    return change_store(path, l, NULL, false, why);
+    return change_locked(path, l, NULL, false, why);
 }

@@ -66,6 +66,15 @@ bool hyphen_joins(const hyphen *h, uint32_t c) {
 
 /* ---- is it sound? ---- */
 
+/* Of every byte but the sum's own: the head's hash seeds that of the rest. */
+static uint64_t image_sum(const char *base, size_t bytes) {
+    struct image_head head;
+    memcpy(&head, base, sizeof head);
+    head.sum = 0;
+    return XXH3_64bits_withSeed(base + sizeof head, bytes - sizeof head,
+                                XXH3_64bits(&head, sizeof head));
+}
+
 static bool lies_inside(const struct image_head *head, uint64_t at, uint64_t n, uint64_t size) {
     return at % 64 == 0 && at <= head->bytes && n <= (head->bytes - at) / size;
 }
@@ -130,7 +139,7 @@ static const char *check_image(const char *base, size_t bytes) {
         const char *why = check_level(head, base, i);
         if (why) return why;
     }
-    if (head->sum != XXH3_64bits(base + sizeof *head, bytes - sizeof *head)) return "it is damaged";
+    if (head->sum != image_sum(base, bytes)) return "it is damaged";
     return NULL;
 }
 
@@ -185,7 +194,7 @@ static bool write_all(int fd, const char *bytes, size_t n) {
 bool hyphen_save(const hyphen *h, const char *path, char why[WHY_ROOM]) {
     char draft[4096];
     struct image_head head = *h->head;
-    head.sum = XXH3_64bits(h->base + sizeof head, h->bytes - sizeof head);
+    head.sum = image_sum(h->base, h->bytes);
     if ((size_t)snprintf(draft, sizeof draft, "%s.XXXXXX", path) >= sizeof draft) {
         snprintf(why, WHY_ROOM, "the name is too long");
         return false;

@@ -40,7 +40,7 @@ struct image_level {
 struct image_head {
     char magic[8];
     uint32_t order, version;
-    uint64_t bytes, sum; /* of everything behind the head */
+    uint64_t bytes, sum; /* of every byte but its own */
     uint32_t dic, utf8, implicit, nlevels;
     uint32_t left, right, cleft, cright;
     uint32_t nclasses, nblocks, nchanges, reserved;

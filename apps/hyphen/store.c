@@ -9,9 +9,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 struct store_head {
     char magic[8];
     uint64_t id, nwords, nblocks, index_bytes;
+    uint64_t sum; /* of the first block without it, and of the index */
 };
 
 static const char store_magic[8] = "HYPHSET\n";
@@ -57,6 +61,21 @@ size_t entry_word(const struct entry *e, char to[STORE_WORD]) {
     return n;
 }
 
+/* ---- checksums ---- */
+
+/* `first` is the first block of the file, whose sum does not count. */
+static uint64_t head_sum(const char first[STORE_BLOCK], const char *index, size_t bytes) {
+    char block[STORE_BLOCK];
+    memcpy(block, first, STORE_BLOCK);
+    memset(block + offsetof(struct store_head, sum), 0, sizeof(uint64_t));
+    return XXH3_64bits_withSeed(index, bytes, XXH3_64bits(block, STORE_BLOCK));
+}
+
+/* A block of another place or another store is as wrong as a damaged one. */
+static uint64_t block_sum(const char block[STORE_BLOCK], uint64_t id, uint64_t number) {
+    return XXH3_64bits_withSeed(block, STORE_ROOM, id + number);
+}
+
 /* ---- writing ---- */
 
 static bool put_at(int fd, const void *bytes, size_t n, uint64_t at) {
@@ -69,6 +88,12 @@ static bool put_at(int fd, const void *bytes, size_t n, uint64_t at) {
     return true;
 }
 
+static bool put_block(int fd, char block[STORE_BLOCK], uint64_t id, uint64_t number) {
+    const uint64_t sum = block_sum(block, id, number);
+    memcpy(block + STORE_ROOM, &sum, sizeof sum);
+    return put_at(fd, block, STORE_BLOCK, number * STORE_BLOCK);
+}
+
 bool store_write(int fd, const struct entry *entries, size_t n, uint64_t id) {
     struct store_head head = {.id = id, .nwords = n};
     struct growing index = {0};
@@ -77,8 +102,8 @@ bool store_write(int fd, const struct entry *entries, size_t n, uint64_t id) {
     bool fine = true;
     memcpy(head.magic, store_magic, 8);
     for (size_t i = 0; fine && i <= n; i++) {
-        if (i == n || used + 2 + entries[i].bytes > STORE_BLOCK) {
-            if (used) fine = put_at(fd, block, STORE_BLOCK, ++head.nblocks * STORE_BLOCK);
+        if (i == n || used + 2 + entries[i].bytes > STORE_ROOM) {
+            if (used) fine = put_block(fd, block, id, ++head.nblocks);
             memset(block, 0, STORE_BLOCK);
             used = 0;
             if (i == n) break;
@@ -97,6 +122,8 @@ bool store_write(int fd, const struct entry *entries, size_t n, uint64_t id) {
     head.index_bytes = index.n;
     fine = fine && put_at(fd, index.items, index.n, (head.nblocks + 1) * STORE_BLOCK);
     memset(block, 0, STORE_BLOCK);
+    memcpy(block, &head, sizeof head);
+    head.sum = head_sum(block, index.n ? index.items : "", index.n);
     memcpy(block, &head, sizeof head);
     fine = fine && put_at(fd, block, STORE_BLOCK, 0);
     free(index.items);
@@ -127,12 +154,20 @@ static bool get_at(int fd, void *to, size_t n, uint64_t at) {
     return true;
 }
 
+static bool get_block(struct store *s, uint64_t number) {
+    uint64_t sum;
+    if (!get_at(s->fd, s->block, STORE_BLOCK, number * STORE_BLOCK)) return false;
+    memcpy(&sum, s->block + STORE_ROOM, sizeof sum);
+    return sum == block_sum(s->block, s->id, number);
+}
+
 const char *store_open(struct store *s, int fd) {
     struct store_head head;
     struct stat about;
     memset(s, 0, sizeof *s);
     s->fd = fd;
-    if (fstat(fd, &about) || !get_at(fd, &head, sizeof head, 0)) return "it is cut short";
+    if (fstat(fd, &about) || !get_at(fd, s->block, STORE_BLOCK, 0)) return "it is cut short";
+    memcpy(&head, s->block, sizeof head);
     if (memcmp(head.magic, store_magic, 8)) return "no store of exceptions";
     if (head.nblocks > (uint64_t)about.st_size / STORE_BLOCK || head.index_bytes > UINT32_MAX ||
         (uint64_t)about.st_size != (head.nblocks + 1) * STORE_BLOCK + head.index_bytes)
@@ -143,6 +178,7 @@ const char *store_open(struct store *s, int fd) {
     if (!s->text || !s->firsts) return "out of memory";
     if (!get_at(fd, s->text, head.index_bytes, (head.nblocks + 1) * STORE_BLOCK))
         return "it cannot be read";
+    if (head.sum != head_sum(s->block, s->text, head.index_bytes)) return "it is damaged";
     size_t n = 0, begin = 0;
     for (size_t i = 0; i < head.index_bytes && n < s->nblocks; i++) {
         if (s->text[i] != '\n') continue;
@@ -162,9 +198,9 @@ void store_close(struct store *s) {
 
 /* The entry at `*at` of the block in memory; false behind the last. */
 static bool next_entry(const struct store *s, size_t *at, struct entry *out) {
-    if (*at + 2 > STORE_BLOCK) return false;
+    if (*at + 2 > STORE_ROOM) return false;
     const size_t n = (uint8_t)s->block[*at] | (size_t)(uint8_t)s->block[*at + 1] << 8;
-    if (!n || n > STORE_WORD || *at + 2 + n > STORE_BLOCK) return false;
+    if (!n || n > STORE_WORD || *at + 2 + n > STORE_ROOM) return false;
     *out = (struct entry){s->block + *at + 2, (uint32_t)n, 0};
     *at += 2 + n;
     return true;
@@ -181,7 +217,7 @@ int store_find(struct store *s, const char *word, size_t n, struct entry *out) {
     /* A word before all others costs a read too: so reads can be counted on. */
     if (!s->nblocks) return 0;
     s->reads++;
-    if (!get_at(s->fd, s->block, STORE_BLOCK, (low ? low : 1) * STORE_BLOCK)) return -1;
+    if (!get_block(s, low ? low : 1)) return -1;
     while (next_entry(s, &at, out)) {
         const int order = compare(out->text, out->bytes, word, n);
         if (order == 0) return 1;
@@ -194,7 +230,7 @@ bool store_each(struct store *s, bool (*each)(void *self, const struct entry *e)
     for (uint64_t i = 1; i <= s->nblocks; i++) {
         struct entry e;
         size_t at = 0;
-        if (!get_at(s->fd, s->block, STORE_BLOCK, i * STORE_BLOCK)) return false;
+        if (!get_block(s, i)) return false;
         while (next_entry(s, &at, &e))
             if (!each(self, &e)) return false;
     }

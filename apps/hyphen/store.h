@@ -4,6 +4,9 @@
  * A file of blocks of 4 KiB. An entry is its length in two bytes (little-endian) and the spelling in
  * small letters, with a hyphen at each break; it is sorted by the spelling without hyphens. Behind
  * the blocks stands the first word of each, which is all that is kept in memory.
+ *
+ * Each block ends with a checksum, looked at whenever the block is read, that tells its place and
+ * its store too; the head has one of itself and of the index, looked at on opening.
  */
 #ifndef HYPHEN_STORE_H
 #define HYPHEN_STORE_H
@@ -14,7 +17,7 @@
 
 #include "patterns.h"
 
-enum { STORE_BLOCK = 4096, STORE_WORD = 1000 };
+enum { STORE_BLOCK = 4096, STORE_ROOM = STORE_BLOCK - 8, STORE_WORD = 1000 };
 
 struct entry {
     const char *text;
@@ -45,10 +48,11 @@ void store_close(struct store *s);
 bool store_is_one(const char *path);
 
 /* The entry of a word, without hyphens and in small letters: 1 found, good until the next call; 0
- * not there; -1 if the file cannot be read. */
+ * not there; -1 if the file cannot be read, or is damaged there. */
 int store_find(struct store *s, const char *word, size_t n, struct entry *out);
 
-/* All entries in order, until `each` says false; false too if the file cannot be read. */
+/* All entries in order, until `each` says false; false too if the file cannot be read, or is damaged.
+ */
 bool store_each(struct store *s, bool (*each)(void *self, const struct entry *e), void *self);
 
 /* The word of an entry: its spelling without hyphens. Returns its length. */

@@ -284,9 +284,16 @@ static void malformed_files_are_refused_with_their_line(void **state) {
     }
 }
 
+static void write_whole(const char *path, const char *bytes, size_t n) {
+    FILE *f = fopen(path, "wb");
+    assert_non_null(f);
+    assert_int_equal(fwrite(bytes, 1, n, f), n);
+    assert_int_equal(fclose(f), 0);
+}
+
 static void saved_patterns_answer_the_same_and_damage_is_refused(void **state) {
     (void)state;
-    char path[] = "compiled", why[WHY_ROOM], out[512];
+    char path[] = "compiled", why[WHY_ROOM];
     hyphen *h = made("UTF-8\nf1f/ff=f,1,2\nNEXTLEVEL\nhy3ph\nhen5at\n1na\n1b1\n");
     if (!hyphen_save(h, path, why)) fail_msg("%s", why);
     assert_true(hyphen_is_saved(path));
@@ -298,24 +305,22 @@ static void saved_patterns_answer_the_same_and_damage_is_refused(void **state) {
     hyphen_free(again);
     size_t n;
     char *bytes = read_whole(path, &n);
-    /* Every byte of the head, and some of the rest. Those of the head that its checks let pass must still be safe. */
+    /* Every byte of the head, and some of the rest. */
     for (size_t i = 0; i < n; i += i < sizeof(struct image_head) ? 1 : 61) {
         bytes[i] ^= 0x55;
-        FILE *f = fopen(path, "wb");
-        assert_int_equal(fwrite(bytes, 1, n, f), n);
-        fclose(f);
+        write_whole(path, bytes, n);
         bytes[i] ^= 0x55;
-        again = hyphen_map(path, why);
-        assert_true(!again || i < sizeof(struct image_head));
-        if (!again) continue;
-        s.h = again;
-        spell_out(&s, "schiffahrtsbb-hyphenationbab", 28, "-", out);
-        hyphen_free(again);
+        PROMISE(!hyphen_map(path, why), "byte %zu is flipped and taken", i);
     }
+    /* A distance that would do as well, and one bit only. */
+    bytes[offsetof(struct image_head, left)] ^= 1;
+    assert_true(bytes[offsetof(struct image_head, left)] > 0);
+    write_whole(path, bytes, n);
+    assert_null(hyphen_map(path, why));
+    assert_non_null(strstr(why, "it is damaged"));
+    bytes[offsetof(struct image_head, left)] ^= 1;
     for (size_t cut = 0; cut < n; cut += 97) {
-        FILE *f = fopen(path, "wb");
-        fwrite(bytes, 1, cut, f);
-        fclose(f);
+        write_whole(path, bytes, cut);
         assert_null(hyphen_map(path, why));
     }
     free(bytes);
@@ -404,6 +409,65 @@ static void stores_learn_and_forget(void **state) {
         exceptions_close(&x);
         words_free(&a), words_free(&b), words_free(&c);
     }
+}
+
+/* Two full blocks and one begun; each is asked for the word it begins with. */
+static void damaged_stores_are_refused(void **state) {
+    (void)state;
+    enum { NWORDS = 900, LAST = 3 };
+    char why[WHY_ROOM], word[32], line[40], path[] = "store";
+    const sito_plan none = {0};
+    struct growing text = {0};
+    struct word_list list = {0};
+    struct exceptions x;
+    struct entry e;
+    unlink("store"), unlink("store.guard");
+    for (uint64_t i = 0; i < NWORDS; i++) {
+        numbered_word(i, word);
+        snprintf(line, sizeof line, "%.4s-%.4s\n", word, word + 4);
+        memcpy(grow(&text, 10, 1), line, 10);
+    }
+    assert_true(words_parse(&list, "words", text.items, text.n, why));
+    assert_int_equal(exceptions_learn(path, &list, &none, why), NWORDS);
+    words_free(&list);
+    size_t n;
+    char *bytes = read_whole(path, &n);
+    const size_t index = (LAST + 1) * STORE_BLOCK;
+    assert_int_equal(n, index + LAST * 9); /* words of eight letters and a line's end */
+    for (size_t i = 0; i < n; i++) {
+        const size_t block = i / STORE_BLOCK;
+        bytes[i] ^= 0x01;
+        write_whole(path, bytes, n);
+        bytes[i] ^= 0x01;
+        const bool opened = exceptions_open(&x, path, &none, why);
+        PROMISE(opened == (i >= STORE_BLOCK && i < index), "byte %zu", i);
+        if (opened) { /* what each block holds is looked at when it is read */
+            for (size_t k = 1; k <= LAST; k++) {
+                const int answer = store_find(&x.store, bytes + index + (k - 1) * 9, 8, &e);
+                PROMISE(answer == (k == block ? -1 : 1), "byte %zu, block %zu", i, k);
+            }
+            exceptions_close(&x);
+        }
+        PROMISE(!words_add_store(&list, path, why), "byte %zu", i);
+        words_free(&list);
+    }
+    for (size_t cut = 0; cut<n; cut += cut> index || cut < 100 ? 1 : 31) {
+        write_whole(path, bytes, cut);
+        PROMISE(!exceptions_open(&x, path, &none, why), "cut to %zu bytes", cut);
+    }
+    /* A block that is sound, but at another's place. */
+    char *swapped = malloc(n);
+    memcpy(swapped, bytes, n);
+    memcpy(swapped + STORE_BLOCK, bytes + 2 * STORE_BLOCK, STORE_BLOCK);
+    write_whole(path, swapped, n);
+    assert_false(words_add_store(&list, path, why));
+    words_free(&list);
+    write_whole(path, bytes, n);
+    assert_true(words_add_store(&list, path, why));
+    assert_int_equal(list.entries.n, NWORDS);
+    words_free(&list);
+    free(swapped), free(bytes), free(text.items);
+    unlink("store");
 }
 
 /* ---- text ---- */
@@ -500,6 +564,7 @@ int main(void) {
         cmocka_unit_test(saved_patterns_answer_the_same_and_damage_is_refused),
         cmocka_unit_test(guards_change_no_answer_and_pass_as_planned),
         cmocka_unit_test(stores_learn_and_forget),
+        cmocka_unit_test(damaged_stores_are_refused),
         cmocka_unit_test(text_and_html_lose_nothing),
         cmocka_unit_test(junk_passes_through_unchanged),
     };
