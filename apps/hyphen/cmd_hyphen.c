@@ -282,7 +282,7 @@ static int do_file(struct job *j, const char *path, bool words) {
     struct growing held = {0}, line = {0};
     int outcome = DONE;
     ssize_t got = 1;
-    if (!source) return TROUBLE;
+    if (!source) return stop_asked() ? STOPPED : TROUBLE;
     const size_t name = strlen(path);
     t->html = o->html ||
               (name > 5 &&

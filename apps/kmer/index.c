@@ -167,7 +167,7 @@ static int take_file(const struct kmer_way *w, const char *path, taker *take, vo
     struct record r;
     int more, outcome = DONE;
     struct sequences *s = sequences_open(path, w->lenient);
-    if (!s) return TROUBLE;
+    if (!s) return stop_asked() ? STOPPED : TROUBLE;
     while (outcome == DONE && (more = sequences_next(s, &r)) != 0) {
         struct kmer_walk walk = {.seq = r.seq, .n = r.n};
         outcome = more > 0 ? take(self, w, &walk, found) : TROUBLE;

@@ -53,7 +53,7 @@ static int ask_file(struct asking *a, const char *path) {
     struct record r;
     int more, outcome = DONE;
     struct sequences *s = sequences_open(path, a->o->lenient);
-    if (!s) return TROUBLE;
+    if (!s) return stop_asked() ? STOPPED : TROUBLE;
     while (outcome == DONE && (more = sequences_next(s, &r)) != 0)
         outcome = more > 0 ? ask(a, s, &r) : TROUBLE;
     sequences_close(s);

@@ -81,7 +81,7 @@ static int open_all(struct screening *s) {
     s->nfiles = o->noperands > 2 ? 2 : 1;
     for (size_t i = 0; i < s->nfiles; i++) {
         s->in[i] = sequences_open(o->noperands > 1 ? o->operands[i + 1] : "-", s->o->lenient);
-        if (!s->in[i]) return TROUBLE;
+        if (!s->in[i]) return stop_asked() ? STOPPED : TROUBLE;
     }
     s->out[0] = sink_open(o->output, level);
     if (s->out[0] && s->o->output2) s->out[1] = sink_open(s->o->output2, level);

@@ -8,6 +8,7 @@
 #include <htslib/bgzf.h>
 #include <htslib/hts_log.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -131,6 +132,13 @@ static bool open_feed(struct sequences *s, int fd) {
     return false;
 }
 
+/* Opening reads the first bytes, and reads on after a signal: so it begins when they are there. */
+static bool something_comes(int fd) {
+    struct pollfd in = {.fd = fd, .events = POLLIN};
+    while (!stop_asked() && poll(&in, 1, 100) <= 0) continue;
+    return !stop_asked();
+}
+
 struct sequences *sequences_open(const char *path, bool lenient) {
     const bool standard = !strcmp(path, "-");
     const char *name = standard ? "standard input" : path;
@@ -146,6 +154,7 @@ struct sequences *sequences_open(const char *path, bool lenient) {
         close(fd);
         return NULL;
     }
+    if (!something_comes(fd)) return close(fd), NULL;
     struct sequences *s = calloc(1, sizeof *s);
     if (s) *s = (struct sequences){.name = name, .lenient = lenient};
     errno = 0;
