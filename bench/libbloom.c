@@ -80,6 +80,13 @@ static double read_plain(struct field *f, const uint64_t *keys, uint64_t *sum) {
     return (thread_ns() - start) / ASKED;
 }
 
+static void against(const struct field *f, const char *what, const struct figure *peer,
+                    const struct figure *sito) {
+    char name[64];
+    snprintf(name, sizeof name, "libbloom / sito %s", what);
+    report_against("bloom", name, f->nkeys, peer, sito);
+}
+
 int main(int argc, char **argv) {
     struct field f = {.nkeys = argc > 1 ? strtoull(argv[1], NULL, 10) : 10000000};
     struct figure build[3] = {0}, ask[7] = {0};
@@ -109,21 +116,18 @@ int main(int argc, char **argv) {
         ask[5].ns[r] = ask_batched(f.sito, f.strangers, ASKED, &ask[5].sum);
         ask[6].ns[r] = read_plain(&f, f.strangers, &ask[6].sum);
     }
-    double peer = report("bloom", "libbloom", "build", f.nkeys, &build[0]);
-    double single = report("bloom", "sito", "build one by one", f.nkeys, &build[1]);
-    double batched = report("bloom", "sito", "build batched", f.nkeys, &build[2]);
-    report_ratio("bloom", "libbloom / sito one by one, build", peer / single);
-    report_ratio("bloom", "libbloom / sito batched, build", peer / batched);
+    report("bloom", "libbloom", "build", f.nkeys, &build[0]);
+    report("bloom", "sito", "build one by one", f.nkeys, &build[1]);
+    report("bloom", "sito", "build batched", f.nkeys, &build[2]);
+    against(&f, "one by one, build", &build[0], &build[1]);
+    against(&f, "batched, build", &build[0], &build[2]);
     for (int i = 0; i < 6; i += 3) {
-        peer = report("bloom", "libbloom", i ? "stranger" : "inside", f.nkeys, &ask[i]);
-        single = report("bloom", "sito single", i ? "stranger" : "inside", f.nkeys, &ask[i + 1]);
-        batched = report("bloom", "sito batched", i ? "stranger" : "inside", f.nkeys, &ask[i + 2]);
-        report_ratio("bloom",
-                     i ? "libbloom / sito single, stranger" : "libbloom / sito single, inside",
-                     peer / single);
-        report_ratio("bloom",
-                     i ? "libbloom / sito batched, stranger" : "libbloom / sito batched, inside",
-                     peer / batched);
+        const char *what = i ? "stranger" : "inside";
+        report("bloom", "libbloom", what, f.nkeys, &ask[i]);
+        report("bloom", "sito single", what, f.nkeys, &ask[i + 1]);
+        report("bloom", "sito batched", what, f.nkeys, &ask[i + 2]);
+        against(&f, i ? "single, stranger" : "single, inside", &ask[i], &ask[i + 1]);
+        against(&f, i ? "batched, stranger" : "batched, inside", &ask[i], &ask[i + 2]);
     }
     report("bloom", "machine", "one plain random read", f.nkeys, &ask[6]);
     return 0;
