@@ -11,6 +11,10 @@ def layer(n, param, i):  # its numbers, and its bytes: ncells, param, size
     kind, width, density, growth = param[:4]
     halvings, expansion = 0 if i < 12 else (i - 8) // 4, growth & 255
     keys = n if i == 0 or expansion == 1 else n * (expansion - 1) * expansion ** (i - 1)
+    if expansion == 0:
+        before, keys = 0, n
+        for _ in range(i): before, keys = keys, keys * 21 // 10
+        keys -= before
     if kind & 255 == CUCKOO:
         keys += 0 if kind & 256 else keys // 32
         cells, numbers = up(keys + keys // 32 + 2 * root(keys) + 32, 8), [width + halvings, 4, 256 * 2, 500]
@@ -30,7 +34,7 @@ def sizes(kind, n, param, extra):  # None: no image has these numbers
         return [n // 8] if fits and n // 8 <= 1 << 50 else None
     layers, expansion, most = extra[0] + 1, param[3] & 255, param[3] >> 8
     widths = {BLOOM: (1, 64), BLOCK: (8, 16), CUCKOO: (12, 32), CUCKOO + 256: (12, 32)}.get(param[0])
-    if not (widths and 1 <= n <= 1 << 50 and 1 <= expansion <= 16 and layers <= most <= 32): return None
+    if not (widths and 1 <= n <= 1 << 50 and expansion <= 16 and layers <= most <= 32): return None
     if (extra[1] and param[0] != CUCKOO) or extra[2] or (param[2] == 0) != (param[0] & 255 == CUCKOO): return None
     all_of_them = [layer(n, param, i) for i in range(layers)]
     for cells, numbers, size in all_of_them:

@@ -84,10 +84,10 @@ typedef struct sito_plan {
     const char *scale;          /* linear: "linear", "geometric" */
     uint32_t fade_p, fade_q;    /* linear: the factor of the geometric scale; 0: 9/10 */
     const char *layer;          /* scalable: kind of its layers */
-    unsigned expansion;    /* scalable: how many times as many keys with each layer (1..16, 0: 2) */
-    unsigned max_layers;   /* scalable: layers at most; aged: generations of a window */
-    uint64_t window;       /* aged: how many of the last keys are remembered */
-    unsigned arity;        /* fuse: slots a key, 3 or 4; 0: 4 */
+    unsigned expansion;  /* scalable: how many times as many keys with each layer (1..16, 0: 2.1) */
+    unsigned max_layers; /* scalable: layers at most; aged: generations of a window */
+    uint64_t window;     /* aged: how many of the last keys are remembered */
+    unsigned arity;      /* fuse: slots a key, 3 or 4; 0: 4 */
     uint64_t reserved[16]; /* zero, or SITO_EINVAL: room to grow without breaking callers */
 } sito_plan;
 
@@ -105,7 +105,7 @@ typedef struct sito_plan {
 
 /*
  * The wishes of `scalable`. `nkeys` are those of its first layer; with every further one it has
- * room for `expansion` times as many (1: for as many more). `fpr` is kept at every moment, however
+ * room for `expansion` times as many (1: for as many more; 0: for 2.1 times as many). `fpr` is kept at every moment, however
  * many keys there are; real_fpr is that of the first layer alone. `layer`: "tags", the default, is
  * the smallest: tables as in `cuckoo`, each key once; "cuckoo" takes a little more, and can remove
  * and count; "block" answers sooner and takes half as much again; "bloom" is between in size. After

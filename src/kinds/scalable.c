@@ -447,8 +447,8 @@ static void scalable_look(const sito_filter *f, sito_info *info) {
     double denied = 1, used = 0, cells = 0;
     sito_filter layer;
     for (unsigned i = 0; i < layers_of(f); i++) {
-        sito_info here;
         layer_open(f, i, &layer);
+        sito_info here = {.nkeys = layer.nkeys};
         layer.kind->look(&layer, &here);
         denied *= 1 - here.present_fpr;
         used += here.fill * (double)layer.shape.ncells;
@@ -469,9 +469,10 @@ static double scalable_fact(const sito_filter *f, size_t i) {
         room += (double)layer_keys(&f->shape, at);
         moves += (double)get64(record_of(f, at) + 8 + 8 * EXTRA_MOVES);
     }
+    unsigned expansion = f->shape.param[PARAM_GROWTH] & 255;
     const double facts[] = {layers_of(f),
                             layers_most(&f->shape),
-                            f->shape.param[PARAM_GROWTH] & 255,
+                            expansion ? expansion : 2.1,
                             (double)f->shape.ncells,
                             room,
                             moves,

@@ -9,7 +9,7 @@ enum {
     PARAM_LAYER = 0,   /* the id of the layers' kind; AS_SET: cuckoo tables that hold a key once */
     PARAM_WIDTH = 1,   /* bits a key, or bits a tag, in the first layers */
     PARAM_DENSITY = 2, /* cells a key there, in 256ths; cuckoo: 0 */
-    PARAM_GROWTH = 3,  /* expansion, and the most layers in the high byte */
+    PARAM_GROWTH = 3,  /* expansion (0: 21/10), and the most layers in the high byte */
     AS_SET = 256,
     EXTRA_MORE = 0,      /* layers beside the first */
     EXTRA_PERMANENT = 1, /* tags that a remove could not take */

@@ -25,9 +25,21 @@ enum {
 
 /* ---- layer -> shape ---- */
 
+/* The most that keeps the space below 2.7 times a bloom filter's: fewer layers answer sooner. */
+static uint64_t layer_keys_by_default(uint64_t keys, unsigned i) {
+    uint64_t before = 0;
+    for (; i; i--) {
+        uint64_t more = product_of(keys, 21);
+        if (more == UINT64_MAX) return more;
+        before = keys, keys = more / 10;
+    }
+    return keys - before;
+}
+
 uint64_t layer_keys(const struct shape *s, unsigned i) {
     uint64_t expansion = s->param[PARAM_GROWTH] & 255, keys = s->ncells;
-    if (!i || expansion < 2) return keys;
+    if (!expansion) return layer_keys_by_default(keys, i);
+    if (!i || expansion == 1) return keys;
     keys = product_of(keys, expansion - 1);
     while (--i) keys = product_of(keys, expansion);
     return keys;
@@ -84,8 +96,8 @@ static uint64_t layer_bytes(const struct shape *s, unsigned i) {
 
 bool scalable_sizes(const struct shape *s, const uint64_t extra[3], uint64_t bytes[SEGMENTS]) {
     unsigned expansion = s->param[PARAM_GROWTH] & 255, most = layers_most(s);
-    if (!layer_kind(s) || !s->ncells || s->ncells > CELLS_MAX || !expansion ||
-        expansion > EXPANSION_MAX || !most || most > LAYERS_MAX || extra[EXTRA_MORE] >= most ||
+    if (!layer_kind(s) || !s->ncells || s->ncells > CELLS_MAX || expansion > EXPANSION_MAX ||
+        !most || most > LAYERS_MAX || extra[EXTRA_MORE] >= most ||
         (extra[EXTRA_PERMANENT] && !has_copies(s)) || extra[2] ||
         !s->param[PARAM_DENSITY] != has_tags(s) ||
         (has_tags(s) && s->param[PARAM_WIDTH] < NEST_TAG_LEAST))
@@ -177,20 +189,20 @@ static size_t layer_sort(const char *name) {
 
 /* The shape for so many keys at first, at this rate however many there will be. */
 static bool layers_for(const sito_plan *p, uint64_t nkeys, double fpr, struct shape *s) {
-    unsigned expansion = p->expansion ? p->expansion : 2;
     double rate = fpr / 16;
     *s = (struct shape){.ncells = nkeys < FIRST_LEAST ? FIRST_LEAST : nkeys,
                         .param = {layer_sorts[layer_sort(p->layer)].param}};
     if (s->ncells > CELLS_MAX) return false;
     for (int tries = 0; tries < 16; tries++) {
-        set_growth(s, expansion, LAYERS_MAX);
+        set_growth(s, p->expansion, LAYERS_MAX);
         if (!first_layer(s, rate)) return false;
         unsigned most = layers_possible(s, p->max_layers, fpr);
         if (!most) return false;
-        set_growth(s, expansion, most);
+        set_growth(s, p->expansion, most);
         double all = rate_when_full(s);
         if (all <= fpr) return true;
-        rate *= fpr / all * 0.99;
+        struct shape first = layer_shape(s, 0);
+        rate = fmin(rate, layer_kind(s)->rate(&first, layer_room(s, 0))) * fpr / all * 0.99;
     }
     return false;
 }

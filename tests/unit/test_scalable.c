@@ -114,10 +114,11 @@ static void copies_in_a_batch_are_as_copies_one_by_one(void **state) {
     }
 }
 
-/* With every layer the room for keys is `expansion` times what it was; of one, as much more. */
+/* With every layer the room for keys is `expansion` times what it was; of one, as much more; of
+ * none, 2.1 times. */
 static void every_layer_multiplies_the_room(void **state) {
     (void)state;
-    for (unsigned e = 1; e <= 5; e++) {
+    for (unsigned e = 0; e <= 5; e++) {
         sito_plan plan = layers_of(SITO_BLOCK, 200, 0.01);
         plan.expansion = e;
         sito_filter *f = made(plan);
@@ -127,6 +128,7 @@ static void every_layer_multiplies_the_room(void **state) {
             while (fact(f, "layers") < layers) assert_true(add_no(f, n++) >= 0);
             double room = fact(f, "room");
             PROMISE(layers == 1 ? room == 200
+                    : e == 0    ? room == floor(before * 21 / 10)
                     : e == 1    ? room == before + 200
                                 : room == before * e,
                     "expansion %u: room for %g keys after %g", e, room, before);
@@ -152,6 +154,19 @@ static void takes_at_most_2_7_times_a_bloom(void **state) {
     }
     PROMISE(sum / points < 2.0, "%g on average", sum / points);
     sito_free(f);
+}
+
+static void every_wish_has_a_plan(void **state) {
+    (void)state;
+    for (size_t l = 0; l < NAMES; l++)
+        for (unsigned e = 0; e <= 16; e += 1 + e / 3)
+            for (double fpr = 0.5; fpr > 1e-7; fpr /= 1.9)
+                for (uint64_t n = 1; n < 10000000; n = n * 19 + 3) {
+                    sito_plan plan = layers_of(layer_names[l], n, fpr);
+                    plan.expansion = e;
+                    PROMISE(sito_plan_solve(&plan) == SITO_OK, "%s, expansion %u, %llu keys at %g",
+                            layer_names[l], e, (unsigned long long)n, fpr);
+                }
 }
 
 static void the_last_layer_is_the_last(void **state) {
@@ -383,6 +398,7 @@ int main(void) {
         cmocka_unit_test(copies_in_a_batch_are_as_copies_one_by_one),
         cmocka_unit_test(every_layer_multiplies_the_room),
         cmocka_unit_test(takes_at_most_2_7_times_a_bloom),
+        cmocka_unit_test(every_wish_has_a_plan),
         cmocka_unit_test(the_last_layer_is_the_last),
         cmocka_unit_test(grows_no_further_than_allowed),
         cmocka_unit_test(known_keys_open_no_layer),
