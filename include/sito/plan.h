@@ -110,14 +110,17 @@ typedef struct sito_plan {
  * "tags", the default, is the smallest: tables as in `cuckoo`, each key once; "cuckoo" takes a
  * little more, and can remove and count; "block" answers sooner and takes half as much again;
  * "bloom" is between in size. After `max_layers` (at most 32, the default) an add is SITO_EFULL;
- * where it would grow past `max_bytes`, SITO_ELIMIT. The wishes of `aged` stand in aged.h.  The
- * wishes of `fuse`. `tag_bits`, 4 to 32: a stranger is let in with 2^-tag_bits (of the hash's own
- * collisions, n / 2^64, a plan speaks where they are more than a thousandth of that). `arity` 4 is
- * smaller, 3 reads one line less. `ncells` is a number of slots, 8 or more. The kind is only built:
- * sito_new() is SITO_EUNABLE.  The wishes of `ribbon`. `tag_bits` (1 .. 48): a stranger errs with
- * 2^-tag_bits; a rate between that and half of it makes a share of the table one bit deeper.
- * `ncells` is how many distinct keys there is room for: a build of more answers SITO_EFULL. A build
- * takes some 9 bytes a hash beside the filter, and up to 17 MiB a thread.
+ * where it would grow past `max_bytes`, SITO_ELIMIT. The wishes of `aged` stand in aged.h.
+ *
+ * The wishes of `fuse`. `tag_bits`, 4 to 32: a stranger is let in with 2^-tag_bits (of the hash's
+ * own collisions, n / 2^64, a plan speaks where they are more than a thousandth of that). `arity` 4
+ * is smaller, 3 reads one line less. `ncells` is a number of slots, 8 or more. The kind is only
+ * built: sito_new() is SITO_EUNABLE.
+ *
+ * The wishes of `ribbon`. `tag_bits` (1 .. 48): a stranger errs with 2^-tag_bits; a rate between
+ * that and half of it makes a share of the table one bit deeper. `ncells` is how many distinct keys
+ * there is room for: a build of more answers SITO_EFULL. A build takes some 9 bytes a hash beside
+ * the filter, and up to 17 MiB a thread.
  */
 
 /* Fill in what is missing, or say why it cannot be. The plan is unchanged on failure. */

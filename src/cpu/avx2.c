@@ -12,8 +12,6 @@
 #ifdef __x86_64__
 #include <immintrin.h>
 
-#include <immintrin.h>
-
 #define AVX2 __attribute__((target("avx2")))
 
 typedef __m256i word256;
