@@ -18,10 +18,10 @@ enum {
     BLOCK_BITS = 8 * BLOCK_BYTES,
     STRETCH_BITS = 5,
     STRETCHES = 1 << STRETCH_BITS,
-    SHEAF_BITS = 8,
-    SHEAVES = 1 << SHEAF_BITS,
-    SHARED_AT_ONCE = 8192, /* keys */
-    FULL_BLOCK = 4096,     /* keys that set all bits of a block, but for one time in 10^20 */
+    SHEAF = 264, /* keys; an odd number of lines, or all sheaves would want the same few sets of the
+                  * cache */
+    FEW_BLOCKS = 256,  /* one stretch will do */
+    FULL_BLOCK = 4096, /* keys that set all bits of a block, but for one time in 10^20 */
 };
 
 static uint64_t nblocks_of(const struct shape *s) { return s->ncells / BLOCK_BITS; }
@@ -66,7 +66,7 @@ static uint64_t block_add_part(sito_filter *f, const uint64_t *hashes, size_t n)
 static unsigned stretch_of(uint64_t nblocks, uint64_t hash) {
     uint64_t s = hash >> (64 - STRETCH_BITS);
     bool is_first = range_of(hash, nblocks) == range_of(s << (64 - STRETCH_BITS), nblocks);
-    return nblocks < SHEAVES ? 0 : (unsigned)(s - (s && is_first));
+    return nblocks < FEW_BLOCKS ? 0 : (unsigned)(s - (s && is_first));
 }
 
 static int block_add_shared(sito_filter *f, uint64_t hash) {
@@ -79,57 +79,32 @@ static int block_add_shared(sito_filter *f, uint64_t hash) {
     return is_new;
 }
 
-static void block_ask_ahead(const sito_filter *f, const uint64_t *hashes, size_t n) {
-    uint64_t nblocks = nblocks_of(&f->shape);
-    for (size_t i = 0; i < n && i < 2 * BLOCK_AHEAD; i++)
-        __builtin_prefetch(f->seg[0].at + block_start(nblocks, hashes[i]), 1);
+/* A stretch is taken with the one below, for the block that is cut; always the lower first, so that
+ * no two threads wait for each other. */
+static void block_bind(sito_filter *f, unsigned s, const uint64_t *hashes, size_t n) {
+    if (s) stretch_take(f->stretch + s - 1);
+    stretch_take(f->stretch + s);
+    stretch_leave(f->stretch + s, block_add_part(f, hashes, n));
+    if (s) stretch_leave(f->stretch + s - 1, 0);
 }
 
-/* By stretch, and finer: counters that are many are seldom waited for. first[s] is where those of
- * stretch s begin. */
-static void sort_by_stretch(const uint64_t *hashes, size_t n, uint64_t *sorted,
-                            uint32_t first[STRETCHES + 1]) {
-    uint32_t end[SHEAVES] = {0}, sum = 0;
-    for (size_t i = 0; i < n; i++) end[hashes[i] >> (64 - SHEAF_BITS)]++;
-    for (unsigned s = 0; s < SHEAVES; s++) {
-        uint32_t count = end[s];
-        if (s % (SHEAVES / STRETCHES) == 0) first[s / (SHEAVES / STRETCHES)] = sum;
-        end[s] = sum;
-        sum += count;
-    }
-    first[STRETCHES] = sum;
-    for (size_t i = 0; i < n; i++) sorted[end[hashes[i] >> (64 - SHEAF_BITS)]++] = hashes[i];
-}
-
-/* Each stretch is taken once, with the one below for the block that is cut; always the lower first,
- * so that no two threads wait for each other. Not all threads begin with the same. */
-static void block_share_some(sito_filter *f, const uint64_t *hashes, size_t n) {
-    uint64_t sorted[SHARED_AT_ONCE], nblocks = nblocks_of(&f->shape);
-    uint32_t first[STRETCHES + 1];
-    sort_by_stretch(hashes, n, sorted, first);
-    unsigned begin = (unsigned)(hashes[0] >> (64 - STRETCH_BITS));
-    block_ask_ahead(f, sorted + first[begin], first[begin + 1] - first[begin]);
-    for (unsigned i = 0; i < STRETCHES; i++) {
-        unsigned s = (begin + i) % STRETCHES, next = (s + 1) % STRETCHES;
-        if (first[s + 1] == first[s]) continue;
-        if (s) stretch_take(f->stretch + s - 1);
-        stretch_take(f->stretch + s);
-        uint64_t added = kernel_of(f)->add_many(f->seg[0].at, nblocks, sorted + first[s],
-                                                first[s + 1] - first[s], NULL);
-        block_ask_ahead(f, sorted + first[next], first[next + 1] - first[next]);
-        stretch_leave(f->stretch + s, added);
-        if (s) stretch_leave(f->stretch + s - 1, 0);
-    }
-}
-
+/* Hashes are gathered by stretch, and a stretch is taken for a sheaf of them. */
 static sito_rc block_add_shared_many(sito_filter *f, const uint64_t *hashes, size_t n) {
-    if (nblocks_of(&f->shape) < SHEAVES) { /* one stretch */
-        stretch_take(f->stretch);
-        stretch_leave(f->stretch, block_add_part(f, hashes, n));
+    uint64_t sheaf[STRETCHES][SHEAF], *end[STRETCHES]; /* 66 KiB */
+    if (nblocks_of(&f->shape) < FEW_BLOCKS) {
+        block_bind(f, 0, hashes, n);
         return SITO_OK;
     }
-    for (size_t at = 0; at < n; at += SHARED_AT_ONCE)
-        block_share_some(f, hashes + at, (size_t)least(SHARED_AT_ONCE, n - at));
+    for (unsigned s = 0; s < STRETCHES; s++) end[s] = sheaf[s];
+    for (size_t i = 0; i < n; i++) {
+        unsigned s = (unsigned)(hashes[i] >> (64 - STRETCH_BITS));
+        *end[s]++ = hashes[i];
+        if (end[s] < sheaf[s] + SHEAF) continue;
+        block_bind(f, s, sheaf[s], SHEAF);
+        end[s] = sheaf[s];
+    }
+    for (unsigned s = 0; s < STRETCHES; s++)
+        if (end[s] > sheaf[s]) block_bind(f, s, sheaf[s], (size_t)(end[s] - sheaf[s]));
     return SITO_OK;
 }
 
