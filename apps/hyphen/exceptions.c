@@ -315,8 +315,11 @@ static bool change_guard(sito_filter *f, const struct passing *p) {
     sito_info info;
     char word[STORE_WORD];
     sito_look(f, &info);
-    /* A guard that cannot forget may keep what is gone: it only passes a word too many. */
-    if (!(info.can & (p->learn ? SITO_CAN_ADD : SITO_CAN_REMOVE))) return !p->learn;
+    /* A guard that cannot forget may keep what is gone: it only passes a word too many. That holds
+     * too for one that does not count, where two words may share what one remove takes away. */
+    if (!p->learn && !(info.can & SITO_CAN_REMOVE && info.can & SITO_CAN_COUNT)) return true;
+    /* An aged filter makes room for a word by forgetting another. */
+    if (p->learn && (!(info.can & SITO_CAN_ADD) || !strcmp(info.kind, SITO_AGED))) return false;
     for (size_t i = 0; i < p->n; i++) {
         if (!p->counts[i]) continue;
         const size_t n = entry_word(&p->entries[i], word);

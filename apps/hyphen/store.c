@@ -44,12 +44,12 @@ static int by_word(const void *a, const void *b) {
     return order ? order : (x->text > y->text) - (x->text < y->text);
 }
 
-static uint32_t first_letters(const struct entry *e) {
-    uint32_t begins = 0;
+static uint64_t first_letters(const struct entry *e) {
+    uint64_t begins = 0;
     size_t n = 0;
-    for (size_t i = 0; i < e->bytes && n < 4; i++)
+    for (size_t i = 0; i < e->bytes && n < 8; i++)
         if (e->text[i] != '-') begins = begins << 8 | (uint8_t)e->text[i], n++;
-    return begins << 8 * (4 - n);
+    return n ? begins << 8 * (8 - n) : 0;
 }
 
 size_t store_sort(struct entry *entries, size_t n) {

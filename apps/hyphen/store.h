@@ -22,7 +22,7 @@ enum { STORE_BLOCK = 4096, STORE_ROOM = STORE_BLOCK - 8, STORE_WORD = 1000 };
 struct entry {
     const char *text;
     uint32_t bytes;
-    uint32_t begins; /* the first letters as a number: most words are put in order by it alone */
+    uint64_t begins; /* the first letters as a number: most words are put in order by it alone */
 };
 
 struct store {
