@@ -3,7 +3,7 @@
  *
  *     hyphenation startup FOLDER REPEATS NRATES     time until words can be asked, by the guard's rate
  *     hyphenation running FOLDER REPEATS NRATES EVERY   time of the words, exceptions in memory and on a warm disk
- *     hyphenation stores  FOLDER REPEATS N EVERY        the same with all places to keep N exceptions
+ *     hyphenation stores  FOLDER REPEATS N EVERY [PLACE]   the same with all places to keep N exceptions, or one of them
  *     hyphenation sizes   FOLDER REPEATS MOST       time until words can be asked, and bytes, up to MOST exceptions
  *
  * FOLDER is for stores, and may hold exceptions.tex; further exceptions, or all, are made up. Words and patterns are Debian's;
@@ -13,7 +13,7 @@
  *   memory   an `exact` table from the word to its entry
  *   warm     the sorted store of `sito hyphen`, a file whose pages the system has in memory: one pread and a checksum
  *   cold     the same with its pages dropped before each read
- *   remote   100 microseconds of waiting, then the table: a stand-in for a store elsewhere
+ *   remote   100 microseconds of doing nothing, then the table: a stand-in for a store elsewhere
  *
  * After each pass the breaks are compared with those found without a guard.
  */
@@ -191,7 +191,7 @@ static bool find_cold(struct shop *s, const char *word, size_t n, struct entry *
 }
 
 static bool find_remotely(struct shop *s, const char *word, size_t n, struct entry *out) {
-    for (const double begin = wall_ns(); wall_ns() < begin + REMOTE_NS;) continue;
+    for (const double begin = thread_ns(); thread_ns() < begin + REMOTE_NS;) continue;
     return find_in_memory(s, word, n, out);
 }
 
@@ -204,7 +204,7 @@ static const struct {
 } places[NPLACES] = {{"memory", find_in_memory, thread_ns},
                      {"warm", find_warm, thread_ns},
                      {"cold", find_cold, wall_ns},
-                     {"remote", find_remotely, wall_ns}};
+                     {"remote", find_remotely, thread_ns}};
 
 static void open_shop(struct shop *s, const char *folder, uint64_t nwords) {
     char why[WHY_ROOM], word[STORE_WORD];
@@ -387,7 +387,8 @@ static void running(const char *folder, int repeats, int nrates, size_t every) {
 }
 
 /* Place by place: one that waits for a disk leaves the caches to others. */
-static void stores(const char *folder, int repeats, uint64_t nwords, size_t every) {
+static void stores(const char *folder, int repeats, uint64_t nwords, size_t every,
+                   const char *only) {
     static const int percents[] = {1, 2, 5, 10, 20};
     struct words w = read_words(every);
     struct shop s;
@@ -398,6 +399,7 @@ static void stores(const char *folder, int repeats, uint64_t nwords, size_t ever
         size_t n = 1;
         /* Where a lookup takes long, its time hides all others: the ends are enough. */
         if (place >= COLD && nwords >= MANY && nwords < 100 * MANY) continue;
+        if (only && strcmp(only, places[place].name)) continue;
         if (place == MEMORY) all[n++] = (struct setting){.kind = ""};
         for (size_t k = 0; k < NGUARDS; k++)
             for (int r = 0; r < 5; r++)
@@ -501,17 +503,18 @@ int main(int argc, char **argv) {
     const char *what = argc >= 5 ? argv[1] : "";
     const int repeats = argc >= 5 ? atoi(argv[3]) : 0;
     const uint64_t bound = argc >= 5 ? strtoull(argv[4], NULL, 10) : 0,
-                   every = argc == 6 ? strtoull(argv[5], NULL, 10) : 1;
+                   every = argc >= 6 ? strtoull(argv[5], NULL, 10) : 1;
     pin();
     if (repeats < 1 || repeats > MOST_REPEATS || !bound || !every) what = "";
     if (!strcmp(what, "startup") && bound <= 20) startup(argv[2], repeats, (int)bound);
     else if (!strcmp(what, "running") && bound <= 20) running(argv[2], repeats, (int)bound, every);
-    else if (!strcmp(what, "stores")) stores(argv[2], repeats, bound, every);
+    else if (!strcmp(what, "stores"))
+        stores(argv[2], repeats, bound, every, argc > 6 ? argv[6] : NULL);
     else if (!strcmp(what, "sizes")) sizes(argv[2], repeats, bound);
     else
-        return fputs(
-                   "usage: hyphenation startup|running|stores|sizes FOLDER REPEATS BOUND [EVERY]\n",
-                   stderr),
+        return fputs("usage: hyphenation startup|running|stores|sizes FOLDER REPEATS BOUND [EVERY "
+                     "[PLACE]]\n",
+                     stderr),
                2;
     return 0;
 }
