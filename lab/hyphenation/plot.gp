@@ -49,7 +49,7 @@ set output out . '/stores.svg'
 set logscale y
 set yrange [50:200000]
 set format y '10^{%L}'
-set multiplot layout 1,4 margins 0.07,0.86,0.15,0.82 spacing 0.02 title 'Time of a word by where 1,753 exceptions are kept'
+set multiplot layout 1,4 margins 0.07,0.83,0.15,0.82 spacing 0.02 title 'Time of a word by where 1,753 exceptions are kept'
 set ylabel 'ns'
 do for [place in 'memory warm cold remote'] {
     set title place
