@@ -21,6 +21,12 @@ static bool say(char why[WHY_ROOM], const char *name, const char *what) {
     return false;
 }
 
+static uint64_t new_id(void) {
+    uint64_t id = 0;
+    if (getrandom(&id, sizeof id, 0) != sizeof id) id = (uint64_t)getpid() << 32 ^ (uintptr_t)&id;
+    return id;
+}
+
 /* ---- lists ---- */
 
 static bool add_word(struct word_list *l, const char *name, size_t line, const char *s, size_t n,
@@ -42,7 +48,7 @@ static bool add_word(struct word_list *l, const char *name, size_t line, const c
     struct entry *e = grow(&l->entries, 1, sizeof *e);
     if (!text || !e) return say(why, name, "out of memory");
     memcpy(text, small, length);
-    *e = (struct entry){NULL, (uint32_t)length, (uint32_t)l->entries.n};
+    *e = (struct entry){NULL, (uint32_t)length, 0};
     return true;
 }
 
@@ -122,41 +128,64 @@ static void settle(struct word_list *l) {
 
 /* ---- the guard ---- */
 
-/* Kinds that keep whole keys take them one by one; all others are built of hashes. */
-static sito_rc build_guard(const struct word_list *l, const sito_plan *wish, uint64_t nkeys,
-                           sito_filter **out) {
-    const struct entry *entries = l->entries.items;
-    const size_t n = l->entries.n;
+/* The words of a store on their way into a filter: as hashes, or one by one. */
+struct intake {
+    const sito_plan *plan;
+    sito_filter *filter;
+    uint64_t *hashes, n, room;
+    sito_rc rc;
+};
+
+static bool take_hash(void *self, const struct entry *e) {
+    struct intake *in = self;
     char word[STORE_WORD];
+    if (in->n == in->room) return false;
+    in->hashes[in->n++] = sito_hash_plan(in->plan, word, entry_word(e, word));
+    return true;
+}
+
+static bool take_word(void *self, const struct entry *e) {
+    struct intake *in = self;
+    char word[STORE_WORD];
+    const int answer = sito_add(in->filter, word, entry_word(e, word));
+    if (answer < 0) in->rc = answer;
+    return answer >= 0;
+}
+
+/* Kinds that keep whole keys take them one by one; all others are built of hashes. */
+static sito_rc build_guard(struct store *s, const sito_plan *wish, uint64_t nkeys,
+                           sito_filter **out) {
     sito_plan plan = *wish;
     plan.nkeys = nkeys ? nkeys : 1;
     if (plan.fpr <= 0 && !plan.ncells) plan.fpr = 0.01;
     sito_rc rc = sito_plan_solve(&plan);
     if (rc != SITO_OK) return rc;
+    struct intake in = {.plan = &plan, .room = s->nwords, .rc = SITO_EDAMAGED};
     if (sito_abilities(plan.kind) & SITO_CAN_BUILD) {
-        uint64_t *hashes = malloc((n + 1) * sizeof *hashes);
-        if (!hashes) return SITO_ENOMEM;
-        for (size_t i = 0; i < n; i++) {
-            const size_t length = entry_word(&entries[i], word);
-            hashes[i] = sito_hash_plan(&plan, word, length);
-        }
-        rc = sito_build(&plan, NULL, hashes, n, out);
-        free(hashes);
+        in.hashes = malloc((in.room + 1) * sizeof *in.hashes);
+        if (!in.hashes) return SITO_ENOMEM;
+        rc = in.rc;
+        if (store_each(s, take_hash, &in)) rc = sito_build(&plan, NULL, in.hashes, in.n, out);
+        free(in.hashes);
         return rc;
     }
-    rc = sito_new(&plan, NULL, out);
-    for (size_t i = 0; rc == SITO_OK && i < n; i++) {
-        const size_t length = entry_word(&entries[i], word);
-        const int answer = sito_add(*out, word, length);
-        if (answer < 0) rc = answer, sito_free(*out), *out = NULL;
-    }
-    return rc;
+    rc = sito_new(&plan, NULL, &in.filter);
+    if (rc != SITO_OK) return rc;
+    if (store_each(s, take_word, &in)) return *out = in.filter, SITO_OK;
+    sito_free(in.filter);
+    return in.rc;
+}
+
+static const char *reason(sito_rc rc) {
+    return rc == SITO_EIO ? strerror(errno) : sito_strerror(rc);
 }
 
 /* ---- asking ---- */
 
 bool exceptions_find(struct exceptions *x, const char *word, size_t n, struct entry *out) {
     x->asked++;
+    /* The store does not see hyphens, the guard does: no entry is a word that has one. */
+    if (memchr(word, '-', n)) return false;
     if (x->guard && !sito_maybe(x->guard, word, n)) return false;
     x->passed++;
     const int answer = store_find(&x->store, word, n, out);
@@ -171,34 +200,34 @@ void exceptions_close(struct exceptions *x) {
     x->guard = NULL;
 }
 
-static uint64_t new_id(void) {
-    uint64_t id = 0;
-    if (getrandom(&id, sizeof id, 0) != sizeof id) id = (uint64_t)getpid() << 32 ^ (uintptr_t)&id;
-    return id;
-}
-
-static bool guard_for(struct exceptions *x, const struct word_list *l, const sito_plan *guard,
-                      char why[WHY_ROOM]) {
+static bool guard_for(struct exceptions *x, const sito_plan *guard, char why[WHY_ROOM]) {
     if (!guard->kind) return true;
-    const sito_rc rc = build_guard(l, guard, l->entries.n, &x->guard);
-    return rc == SITO_OK || say(why, guard->kind, sito_strerror(rc));
+    const sito_rc rc = build_guard(&x->store, guard, x->store.nwords, &x->guard);
+    return rc == SITO_OK || say(why, guard->kind, reason(rc));
 }
 
 bool exceptions_make(struct exceptions *x, struct word_list *l, const sito_plan *guard,
                      char why[WHY_ROOM]) {
     const char *folder = getenv("TMPDIR");
+    struct store_writer to;
+    bool fine = true;
     memset(x, 0, sizeof *x);
     x->store.fd = -1;
     settle(l);
-    const int fd = open(folder ? folder : "/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-    if (fd < 0) return say(why, folder ? folder : "/tmp", strerror(errno));
-    if (!store_write(fd, l->entries.items, l->entries.n, new_id())) {
+    if (!folder) folder = "/tmp";
+    const int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    if (fd < 0) return say(why, folder, strerror(errno));
+    store_begin(&to, fd, new_id());
+    for (size_t i = 0; fine && i < l->entries.n; i++)
+        fine = store_put(&to, (struct entry *)l->entries.items + i);
+    if (!store_end(&to, fine)) {
+        say(why, folder, strerror(errno));
         close(fd);
-        return say(why, folder ? folder : "/tmp", strerror(errno));
+        return false;
     }
     const char *trouble = store_open(&x->store, fd);
     if (trouble) say(why, "exceptions", trouble);
-    if (!trouble && guard_for(x, l, guard, why)) return true;
+    if (!trouble && guard_for(x, guard, why)) return true;
     exceptions_close(x);
     return false;
 }
@@ -207,10 +236,28 @@ bool exceptions_make(struct exceptions *x, struct word_list *l, const sito_plan 
 
 static void guard_path(const char *path, char to[4096]) { snprintf(to, 4096, "%s.guard", path); }
 
-bool exceptions_open(struct exceptions *x, const char *path, const sito_plan *guard,
-                     char why[WHY_ROOM]) {
+/* The guard beside a store, or NULL. One of another state of the store could deny a word. */
+static sito_filter *guard_beside(const char *path, uint64_t id, bool *fits) {
     char beside[4096];
     size_t n = 0;
+    sito_filter *f;
+    guard_path(path, beside);
+    if (sito_open(beside, NULL, &f, NULL) != SITO_OK) return NULL;
+    const void *note = sito_note(f, owner, &n);
+    *fits = note && n == sizeof id && !memcmp(note, &id, n);
+    return f;
+}
+
+/* Would this guard do for one who asks for `wish`? */
+static bool serves(const sito_filter *f, const sito_plan *wish) {
+    sito_info info;
+    return !wish->kind ||
+           (sito_look(f, &info) == SITO_OK && !strcmp(info.kind, wish->kind) && wish->fpr <= 0);
+}
+
+bool exceptions_open(struct exceptions *x, const char *path, const sito_plan *guard,
+                     char why[WHY_ROOM]) {
+    bool fits = false;
     memset(x, 0, sizeof *x);
     x->store.fd = -1;
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -220,39 +267,13 @@ bool exceptions_open(struct exceptions *x, const char *path, const sito_plan *gu
         exceptions_close(x);
         return say(why, path, trouble);
     }
-    guard_path(path, beside);
-    if (guard && sito_open(beside, NULL, &x->guard, NULL) == SITO_OK) {
-        const void *note = sito_note(x->guard, owner, &n);
-        sito_info info;
-        const bool wanted = !guard->kind || (sito_look(x->guard, &info) == SITO_OK &&
-                                             !strcmp(info.kind, guard->kind) && guard->fpr <= 0);
-        if (note && n == sizeof x->store.id && !memcmp(note, &x->store.id, n) && wanted)
-            return true;
-        sito_free(x->guard); /* of another state of the store: it could deny a word */
-        x->guard = NULL;
-    }
-    if (!guard || !guard->kind) return true;
-    struct word_list l = {0};
-    bool fine = words_add_store(&l, path, why);
-    if (fine) settle(&l), fine = guard_for(x, &l, guard, why);
-    words_free(&l);
-    if (!fine) exceptions_close(x);
-    return fine;
-}
-
-static bool save_store(const char *path, const struct word_list *l, uint64_t id,
-                       char why[WHY_ROOM]) {
-    char draft[4096];
-    if ((size_t)snprintf(draft, sizeof draft, "%s.XXXXXX", path) >= sizeof draft)
-        return say(why, path, "the name is too long");
-    const int fd = mkostemp(draft, O_CLOEXEC);
-    if (fd < 0) return say(why, path, strerror(errno));
-    bool fine = store_write(fd, l->entries.items, l->entries.n, id) && fchmod(fd, 0644) == 0 &&
-                fsync(fd) == 0;
-    if (close(fd) != 0) fine = false;
-    if (fine && rename(draft, path) == 0) return true;
-    say(why, path, strerror(errno));
-    unlink(draft);
+    if (!guard) return true;
+    x->guard = guard_beside(path, x->store.id, &fits);
+    if (x->guard && fits && serves(x->guard, guard)) return true;
+    sito_free(x->guard);
+    x->guard = NULL;
+    if (!guard->kind || guard_for(x, guard, why)) return true;
+    exceptions_close(x);
     return false;
 }
 
@@ -261,84 +282,117 @@ static bool save_guard(const char *path, sito_filter *f, uint64_t id, char why[W
     guard_path(path, beside);
     sito_rc rc = sito_set_note(f, owner, &id, sizeof id);
     if (rc == SITO_OK) rc = sito_save(f, beside);
-    return rc == SITO_OK || say(why, beside, sito_strerror(rc));
+    return rc == SITO_OK || say(why, beside, reason(rc));
+}
+
+/* Words that come or go, on their way past the old store into the new one. */
+struct passing {
+    const struct entry *entries;
+    size_t n, at;
+    bool learn, *counts; /* of each: is it new, or was it there to go? */
+    int64_t changed;
+    struct store_writer *to;
+};
+
+/* The next word of the change, which the old store has or has not. */
+static bool pass(struct passing *p, bool known) {
+    const struct entry *e = &p->entries[p->at];
+    p->counts[p->at++] = known != p->learn;
+    p->changed += known != p->learn;
+    return !p->learn || store_put(p->to, e);
+}
+
+static bool pass_old(void *self, const struct entry *old) {
+    struct passing *p = self;
+    int order = 1;
+    while (p->at < p->n && (order = store_order(&p->entries[p->at], old)) < 0)
+        if (!pass(p, false)) return false;
+    return p->at < p->n && order == 0 ? pass(p, true) : store_put(p->to, old);
 }
 
 /* Change a guard by the words that came or went. False: it has to be made anew. */
-static bool change_guard(sito_filter *f, const struct word_list *change, const bool *counts,
-                         bool learn) {
-    const struct entry *entries = change->entries.items;
+static bool change_guard(sito_filter *f, const struct passing *p) {
     sito_info info;
     char word[STORE_WORD];
-    for (size_t i = 0; i < change->entries.n; i++) {
-        if (!counts[i]) continue;
-        const size_t n = entry_word(&entries[i], word);
-        if ((learn ? sito_add : sito_remove)(f, word, n) < 0) return false;
+    sito_look(f, &info);
+    /* A guard that cannot forget may keep what is gone: it only passes a word too many. That holds
+     * too for one that does not count, where two words may share what one remove takes away. */
+    if (!p->learn && !(info.can & SITO_CAN_REMOVE && info.can & SITO_CAN_COUNT)) return true;
+    /* An aged filter makes room for a word by forgetting another. */
+    if (p->learn && (!(info.can & SITO_CAN_ADD) || !strcmp(info.kind, SITO_AGED))) return false;
+    for (size_t i = 0; i < p->n; i++) {
+        if (!p->counts[i]) continue;
+        const size_t n = entry_word(&p->entries[i], word);
+        if ((p->learn ? sito_add : sito_remove)(f, word, n) < 0) return false;
     }
     return sito_look(f, &info) == SITO_OK && (!info.capacity || info.nkeys <= info.capacity);
 }
 
+/* The guard of the new store, in place of the old store's; if it is made anew, then with room for a
+ * quarter more words. `wish` is for a store that was not there. */
+static bool renew_guard(struct exceptions *x, const char *path, int fd, const struct passing *p,
+                        const sito_plan *wish, char why[WHY_ROOM]) {
+    sito_plan plan = {0};
+    sito_info info;
+    struct store s;
+    bool fits = false;
+    if (wish) {
+        plan = *wish;
+    } else {
+        x->guard = guard_beside(path, x->store.id, &fits);
+        if (!x->guard || (fits && change_guard(x->guard, p))) return true;
+        sito_look(x->guard, &info);
+        plan.kind = info.kind, plan.fpr = info.wanted_fpr;
+        sito_free(x->guard);
+        x->guard = NULL;
+    }
+    if (!plan.kind) return true;
+    const char *trouble = store_open(&s, dup(fd));
+    const sito_rc rc =
+        trouble ? SITO_EIO : build_guard(&s, &plan, s.nwords + s.nwords / 4, &x->guard);
+    store_close(&s);
+    return rc == SITO_OK || say(why, plan.kind, reason(rc));
+}
+
+/* The old store with the change, written to `fd`. */
+static bool write_changed(struct exceptions *x, struct passing *p, int fd, uint64_t id) {
+    struct store_writer to;
+    p->to = &to;
+    store_begin(&to, fd, id);
+    errno = EBADMSG; /* what a block with a wrong sum leaves there */
+    bool fine = store_each(&x->store, pass_old, p);
+    while (fine && p->at < p->n) fine = pass(p, false);
+    return store_end(&to, fine) && fchmod(fd, 0644) == 0 && fsync(fd) == 0;
+}
+
+/* All is written under another name; then the guard, which does not fit and is not used until the
+ * store follows; then the store. So whatever fails leaves the old store whole. */
 static int64_t change_store(const char *path, struct word_list *change, const sito_plan *wish,
                             bool learn, char why[WHY_ROOM]) {
-    static const sito_plan none = {0};
-    struct exceptions x = {0};
-    struct word_list all = {0};
-    struct entry found;
-    char word[STORE_WORD];
-    int64_t changed = 0;
+    struct exceptions x = {.store.fd = -1};
+    char draft[4096];
     const bool there = store_is_one(path);
     if (!there && (!learn || access(path, F_OK) == 0))
-        return say(why, path, there ? "" : "no store of exceptions"), -1;
-    if (there && !exceptions_open(&x, path, &none, why)) return -1;
+        return say(why, path, "no store of exceptions"), -1;
+    if ((size_t)snprintf(draft, sizeof draft, "%s.XXXXXX", path) >= sizeof draft)
+        return say(why, path, "the name is too long"), -1;
+    if (there && !exceptions_open(&x, path, NULL, why)) return -1;
     settle(change);
-    bool *counts = calloc(change->entries.n + 1, sizeof *counts);
-    bool fine = counts && (!there || words_add_store(&all, path, why));
-    for (size_t i = 0; fine && i < change->entries.n; i++) {
-        const struct entry *e = (struct entry *)change->entries.items + i;
-        const size_t n = entry_word(e, word);
-        counts[i] = (there && store_find(&x.store, word, n, &found) > 0) != learn;
-        changed += counts[i];
-        if (learn) fine = add_word(&all, path, 0, e->text, e->bytes, why);
-    }
-    if (fine) settle(&all);
-    if (fine && !learn) {
-        struct entry *kept = all.entries.items;
-        size_t n = 0;
-        for (size_t i = 0, j = 0; i < all.entries.n; i++) {
-            const struct entry *gone = change->entries.items;
-            while (j < change->entries.n && store_order(&gone[j], &kept[i]) < 0) j++;
-            if (j < change->entries.n && store_order(&gone[j], &kept[i]) == 0) continue;
-            kept[n++] = kept[i];
-        }
-        all.entries.n = n;
-    }
+    struct passing p = {.entries = change->entries.items, .n = change->entries.n, .learn = learn};
     const uint64_t id = new_id();
-    if (fine && x.guard) {
-        sito_info info;
-        sito_plan like = {0};
-        sito_look(x.guard, &info);
-        const unsigned needs = learn ? SITO_CAN_ADD : SITO_CAN_REMOVE;
-        /* A guard that cannot forget may keep what is gone: it only passes a word too many. */
-        bool good = info.can & needs ? change_guard(x.guard, change, counts, learn) : !learn;
-        if (!good) {
-            like.kind = info.kind, like.fpr = info.wanted_fpr;
-            sito_filter *anew = NULL;
-            const sito_rc rc = build_guard(&all, &like, all.entries.n + all.entries.n / 4, &anew);
-            if (rc != SITO_OK) fine = say(why, info.kind, sito_strerror(rc));
-            else sito_free(x.guard), x.guard = anew;
-        }
-    } else if (fine && !there && wish && wish->kind) {
-        const sito_rc rc = build_guard(&all, wish, all.entries.n + all.entries.n / 4, &x.guard);
-        if (rc != SITO_OK) fine = say(why, wish->kind, sito_strerror(rc));
-    }
-    /* The guard first: until the store follows, its id does not fit and it is not used. */
-    if (fine && x.guard) fine = save_guard(path, x.guard, id, why);
-    if (fine) fine = save_store(path, &all, id, why);
-    free(counts);
-    words_free(&all);
-    if (there) exceptions_close(&x);
-    else sito_free(x.guard);
-    return fine ? changed : -1;
+    p.counts = calloc(p.n + 1, sizeof *p.counts);
+    const int fd = p.counts ? mkostemp(draft, O_CLOEXEC) : -1;
+    bool fine = fd >= 0 && write_changed(&x, &p, fd, id);
+    if (!fine) say(why, path, errno == EBADMSG ? "it is damaged" : strerror(errno));
+    const bool same = !learn && !p.changed; /* nothing to forget: nothing to write */
+    fine = fine && (same || renew_guard(&x, path, fd, &p, there ? NULL : wish, why));
+    if (fd >= 0 && close(fd) != 0 && fine) fine = say(why, path, strerror(errno));
+    if (fine && !same && x.guard) fine = save_guard(path, x.guard, id, why);
+    if (fine && !same && rename(draft, path) != 0) fine = say(why, path, strerror(errno));
+    if (fd >= 0 && (!fine || same)) unlink(draft);
+    free(p.counts);
+    exceptions_close(&x);
+    return fine ? p.changed : -1;
 }
 
 /* Those who change a store wait for each other. The lock is on its folder: the store itself may not
@@ -361,7 +415,8 @@ static int64_t change_locked(const char *path, struct word_list *l, const sito_p
                              bool learn, char why[WHY_ROOM]) {
     const int lock = lock_folder(path, why);
     if (lock < 0) return -1;
-    const int64_t changed = change_store(path, l, guard, learn, why);
+    int64_t changed = change_store(path, l, guard, learn, why);
+    if (changed >= 0 && fsync(lock) != 0) say(why, path, strerror(errno)), changed = -1;
     close(lock);
     return changed;
 }

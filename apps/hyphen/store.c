@@ -39,16 +39,26 @@ int store_order(const struct entry *a, const struct entry *b) {
 
 static int by_word(const void *a, const void *b) {
     const struct entry *x = a, *y = b;
-    const int order = compare(x->text, x->bytes, y->text, y->bytes);
-    return order ? order : (x->order > y->order) - (x->order < y->order);
+    if (x->begins != y->begins) return x->begins < y->begins ? -1 : 1;
+    const int order = store_order(x, y);
+    return order ? order : (x->text > y->text) - (x->text < y->text);
+}
+
+static uint64_t first_letters(const struct entry *e) {
+    uint64_t begins = 0;
+    size_t n = 0;
+    for (size_t i = 0; i < e->bytes && n < 8; i++)
+        if (e->text[i] != '-') begins = begins << 8 | (uint8_t)e->text[i], n++;
+    return n ? begins << 8 * (8 - n) : 0;
 }
 
 size_t store_sort(struct entry *entries, size_t n) {
     size_t kept = 0;
+    for (size_t i = 0; i < n; i++) entries[i].begins = first_letters(&entries[i]);
     if (n) qsort(entries, n, sizeof *entries, by_word);
     for (size_t i = 0; i < n; i++) {
         const struct entry *e = &entries[i];
-        if (i + 1 < n && compare(e->text, e->bytes, e[1].text, e[1].bytes) == 0) continue;
+        if (i + 1 < n && e->begins == e[1].begins && store_order(e, e + 1) == 0) continue;
         entries[kept++] = *e;
     }
     return kept;
@@ -82,51 +92,56 @@ static bool put_at(int fd, const void *bytes, size_t n, uint64_t at) {
     const char *from = bytes;
     while (n) {
         const ssize_t put = pwrite(fd, from, n, (off_t)at);
+        if (put < 0 && errno == EINTR) continue;
         if (put <= 0) return false;
         from += put, n -= (size_t)put, at += (size_t)put;
     }
     return true;
 }
 
-static bool put_block(int fd, char block[STORE_BLOCK], uint64_t id, uint64_t number) {
-    const uint64_t sum = block_sum(block, id, number);
-    memcpy(block + STORE_ROOM, &sum, sizeof sum);
-    return put_at(fd, block, STORE_BLOCK, number * STORE_BLOCK);
+static bool put_block(struct store_writer *w) {
+    const uint64_t number = ++w->nblocks, sum = block_sum(w->block, w->id, number);
+    memcpy(w->block + STORE_ROOM, &sum, sizeof sum);
+    if (!put_at(w->fd, w->block, STORE_BLOCK, number * STORE_BLOCK)) return false;
+    memset(w->block, 0, STORE_BLOCK);
+    w->used = 0;
+    return true;
 }
 
-bool store_write(int fd, const struct entry *entries, size_t n, uint64_t id) {
-    struct store_head head = {.id = id, .nwords = n};
-    struct growing index = {0};
-    char block[STORE_BLOCK] = {0}, word[STORE_WORD];
-    size_t used = 0;
-    bool fine = true;
-    memcpy(head.magic, store_magic, 8);
-    for (size_t i = 0; fine && i <= n; i++) {
-        if (i == n || used + 2 + entries[i].bytes > STORE_ROOM) {
-            if (used) fine = put_block(fd, block, id, ++head.nblocks);
-            memset(block, 0, STORE_BLOCK);
-            used = 0;
-            if (i == n) break;
-        }
-        if (!used) {
-            const size_t length = entry_word(&entries[i], word);
-            char *to = grow(&index, length + 1, 1);
-            if (!to) fine = false;
-            else memcpy(to, word, length), to[length] = '\n';
-        }
-        block[used] = (char)(entries[i].bytes & 0xff),
-        block[used + 1] = (char)(entries[i].bytes >> 8);
-        memcpy(block + used + 2, entries[i].text, entries[i].bytes);
-        used += 2 + entries[i].bytes;
+void store_begin(struct store_writer *w, int fd, uint64_t id) {
+    memset(w, 0, sizeof *w);
+    w->fd = fd, w->id = id;
+}
+
+bool store_put(struct store_writer *w, const struct entry *e) {
+    if (w->used + 2 + e->bytes > STORE_ROOM && !put_block(w)) return false;
+    if (!w->used) {
+        char word[STORE_WORD];
+        const size_t n = entry_word(e, word);
+        char *to = grow(&w->index, n + 1, 1);
+        if (!to) return false;
+        memcpy(to, word, n), to[n] = '\n';
     }
-    head.index_bytes = index.n;
-    fine = fine && put_at(fd, index.items, index.n, (head.nblocks + 1) * STORE_BLOCK);
-    memset(block, 0, STORE_BLOCK);
+    w->block[w->used] = (char)(e->bytes & 0xff), w->block[w->used + 1] = (char)(e->bytes >> 8);
+    memcpy(w->block + w->used + 2, e->text, e->bytes);
+    w->used += 2 + e->bytes;
+    w->nwords++;
+    return true;
+}
+
+bool store_end(struct store_writer *w, bool fine) {
+    struct store_head head = {.id = w->id, .nwords = w->nwords, .index_bytes = w->index.n};
+    char block[STORE_BLOCK] = {0};
+    memcpy(head.magic, store_magic, 8);
+    fine = fine && (!w->used || put_block(w)) &&
+           put_at(w->fd, w->index.items, w->index.n, (w->nblocks + 1) * STORE_BLOCK);
+    head.nblocks = w->nblocks;
     memcpy(block, &head, sizeof head);
-    head.sum = head_sum(block, index.n ? index.items : "", index.n);
+    head.sum = head_sum(block, w->index.n ? w->index.items : "", w->index.n);
     memcpy(block, &head, sizeof head);
-    fine = fine && put_at(fd, block, STORE_BLOCK, 0);
-    free(index.items);
+    fine = fine && put_at(w->fd, block, STORE_BLOCK, 0);
+    free(w->index.items);
+    w->index = (struct growing){0};
     return fine;
 }
 
@@ -148,6 +163,7 @@ static bool get_at(int fd, void *to, size_t n, uint64_t at) {
     char *into = to;
     while (n) {
         const ssize_t got = pread(fd, into, n, (off_t)at);
+        if (got < 0 && errno == EINTR) continue;
         if (got <= 0) return false;
         into += got, n -= (size_t)got, at += (size_t)got;
     }
@@ -169,6 +185,7 @@ const char *store_open(struct store *s, int fd) {
     if (fstat(fd, &about) || !get_at(fd, s->block, STORE_BLOCK, 0)) return "it is cut short";
     memcpy(&head, s->block, sizeof head);
     if (memcmp(head.magic, store_magic, 8)) return "no store of exceptions";
+    if (head.nwords / STORE_BLOCK > head.nblocks) return "it is damaged";
     if (head.nblocks > (uint64_t)about.st_size / STORE_BLOCK || head.index_bytes > UINT32_MAX ||
         (uint64_t)about.st_size != (head.nblocks + 1) * STORE_BLOCK + head.index_bytes)
         return "it is cut short";

@@ -21,7 +21,8 @@ enum { STORE_BLOCK = 4096, STORE_ROOM = STORE_BLOCK - 8, STORE_WORD = 1000 };
 
 struct entry {
     const char *text;
-    uint32_t bytes, order; /* of two entries for a word the one with the higher order holds */
+    uint32_t bytes;
+    uint64_t begins; /* the first letters as a number: most words are put in order by it alone */
 };
 
 struct store {
@@ -33,14 +34,26 @@ struct store {
     char block[STORE_BLOCK];
 };
 
+struct store_writer {
+    int fd;
+    uint64_t id, nwords, nblocks;
+    struct growing index; /* char: the first word of each block, and a line's end */
+    size_t used;
+    char block[STORE_BLOCK];
+};
+
 /* Which word comes first? -1, 0 or 1. */
 int store_order(const struct entry *a, const struct entry *b);
 
-/* Order `n` entries by their words and drop those that are overruled; how many are left. */
+/* Order `n` entries by their words; of two for one word the text that lies behind the other in
+ * memory holds. How many are left. */
 size_t store_sort(struct entry *entries, size_t n);
 
-/* Write sorted entries to a file that is open for writing. */
-bool store_write(int fd, const struct entry *entries, size_t n, uint64_t id);
+/* Write a store to a file that is open for writing: its entries in order, then the end, which is
+ * called whatever came before. Nobody takes the file for a store until all of it is there. */
+void store_begin(struct store_writer *w, int fd, uint64_t id);
+bool store_put(struct store_writer *w, const struct entry *e);
+bool store_end(struct store_writer *w, bool fine);
 
 /* Take over an open file; it is closed by store_close(). On failure a sentence, else NULL. */
 const char *store_open(struct store *s, int fd);
