@@ -80,7 +80,7 @@ check-static: ## builds of every size up to 20,000 with 20 seeds, and random one
 	@tools/setup build test
 	@$(call configure,release -DSITO_TESTS=ON,build test)
 	@$(call build_in,build)
-	@SITO_LONG=1 build/tests/unit/test_fuse
+	@for test in test_fuse test_ribbon; do SITO_LONG=1 build/tests/unit/$$test || exit 1; done
 
 check-fresh: ## `make run` and `make test` on a bare Debian made for it; needs root
 	@tools/setup fresh

@@ -8,13 +8,16 @@ FUSE = 10
 def bits(cells, at, n):  # n bits of a little-endian string
     return number(cells, at // 8, n // 8 + 2) >> at % 8 & (1 << n) - 1
 
-def fuse_table(n, a):  # pieces, slots of each, segments to begin in, slots of each
-    pieces = -(-n // (9 * 2 ** (18 if a == 3 else 16)))
+def fuse_table(n, a):  # pieces, slots of each, segments to begin in, slots of each, has pairs
+    pieces = -(-n // (9 * 2 ** 18 if a == 3 else 3 * 2 ** 18))
     size = n // pieces // (64 if pieces > 1 else 1) * (64 if pieces > 1 else 1)
-    root = max(r for r in range(1, 400) if r ** 3 <= size * (6 if a == 3 else 11))
-    starts = [s for s in range(root - root // 8, root + root // 8 + 1) if s + a - 1 <= size]
-    start = min(starts, key=lambda s: size % (s + a - 1)) if starts else 1
-    return pieces, size, start, size // (start + a - 1)
+    paired = a == 4 and size >= 2 ** 17
+    more, group, cube = (2, 16, 2) if paired else (a - 1, 1, 6 if a == 3 else 11)
+    root = max(r for r in range(1, 400) if r ** 3 <= size * cube)
+    length = lambda s: size // (s + more) // group * group
+    starts = [s for s in range(root - root // 8, root + root // 8 + 1) if s + more <= size]
+    start = min(starts, key=lambda s: size - (s + more) * length(s)) if starts else 1
+    return pieces, size, start, length(start), paired
 
 def fuse_sizes(n, numbers):
     b, a, salt = numbers[0], numbers[1], numbers[4]
@@ -24,21 +27,22 @@ def fuse_sizes(n, numbers):
 
 def in_fuse(n, numbers, segments, x):
     b, a, salt = numbers[0], numbers[1], numbers[4]
-    pieces, size, starts, length = fuse_table(n, a)
+    pieces, size, starts, length, paired = fuse_table(n, a)
     x ^= salt * 0x9E3779B97F4A7C15 & M64
     x = (x ^ x >> 32) * 0xBF58476D1CE4E5B9 & M64
     x = (x ^ x >> 29) * 0x94D049BB133111EB & M64
     x ^= x >> 32
     piece = x * pieces >> 64
     attempt = segments[1][piece]
-    d = (x ^ attempt * 0xD6E8FEB86659FD93 & M64) * 0x9E3779B97F4A7C15 & M64
-    d ^= d >> 32
+    d = ((x ^ attempt * 0xD6E8FEB9) * 0x9E3779B97F4A7C15 & M64) >> 6
     y = d * 0xD1342543DE82EF95 & M64
     y ^= y >> 32
+    share = lambda j, span: (y >> 16 * j & 0xFFFF) * span >> 16
+    slots = [j * length + share(j, length) for j in range(a)]
+    if paired: slots = [slots[0], slots[0] ^ 1 + share(1, 15), slots[2] - length, slots[3] - length]
     total = d & (1 << b) - 1
-    for j in range(a):
-        slot = piece * size + ((d >> 32) * starts >> 32) * length + j * length + ((y >> 16 * j & 0xFFFF) * length >> 16)
-        total ^= bits(segments[0], slot * b, b)
+    for slot in slots:
+        total ^= bits(segments[0], (piece * size + ((d >> 26) * starts >> 32) * length + slot) * b, b)
     return attempt != 0 and total == 0
 
 MORE = {FUSE: (fuse_sizes, in_fuse), ribbon.RIBBON: (ribbon.sizes, ribbon.maybe)}

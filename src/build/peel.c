@@ -4,42 +4,38 @@
  * A slot that only one key has can be that key's own: whatever the others hold, it makes the key's
  * slots sum up to the key's mark. Take the key away, and other slots have one key only; so on until
  * none is left, and then set the slots from the last to the first. Every slot counts its keys and
- * holds the xor of their numbers, so that the last one is known by number.
+ * holds the xor of them all, so that the last one stands there by itself; peeled, it stays there.
  *
- * Keys lie in the order of their segments, and peeling runs through the segments like a zip from
- * either end: what is touched at a time fits the second cache. The outcome depends on the set of
- * hashes only, not on their order.
+ * Peeling runs through the segments like a zip from either end: what is touched at a time fits the
+ * second cache. The outcome depends on the set of hashes only, not on their order.
  */
 #include "build/peel.h"
 
 #include "cells/slots.h"
 
 enum {
-    NUMBER_BITS = 22, /* of a key in its piece; above them a slot counts its keys */
-    ONE_KEY = 1 << NUMBER_BITS,
-    HANDFUL = 16, /* keys looked up at a time */
+    HANDFUL = 16,     /* keys looked up at a time */
+    STEPS_MAX = 4096, /* from a key's place in a table of keys: some hundred are usual */
 };
 
-_Static_assert((int)PIECE_SLOTS_MAX <= (int)ONE_KEY, "a key's number fits");
-_Static_assert(NUMBER_BITS + 2 == 8 * (int)ORDER_BYTES,
-               "and so does which of four slots is its own");
+#define ONE_KEY ((uint64_t)1 << DRAWN_BITS) /* above the keys a slot counts them */
 
 /* ---- piece -> segments ---- */
 
-FUSE_INLINE uint64_t key_of(const struct peeling *w, uint64_t hash, bool is_stirred,
+FUSE_INLINE uint64_t key_of(const struct peeling *w, uint64_t x, enum piece_stage stage,
                             unsigned attempt) {
-    return fuse_drawn(is_stirred ? hash : fuse_stirred(hash, w->salt), attempt);
+    if (stage == DRAWN) return x;
+    return fuse_drawn(stage == STIRRED ? x : fuse_stirred(x, w->salt), attempt);
 }
 
-/* Into own->keys by segment, which end at end[s]. */
+/* Into own->keys by segment: so slots are filled in the cache. */
 static void by_segment(const struct peeling *w, struct peeler *own, const struct piece_keys *k,
-                       unsigned attempt, uint32_t end[STARTS_MAX]) {
+                       unsigned attempt) {
     const struct fuse_table t = w->t;
-    uint32_t sum = 0;
-    memset(end, 0, STARTS_MAX * sizeof *end);
+    uint32_t sum = 0, end[STARTS_MAX] = {0};
     for (unsigned r = 0; r < k->nruns; r++)
         for (size_t i = 0; i < k->run[r]; i++)
-            end[fuse_start(&t, key_of(w, k->from[r][i], k->is_stirred, attempt))]++;
+            end[fuse_start(&t, key_of(w, k->from[r][i], k->stage, attempt))]++;
     for (uint32_t s = 0; s < t.starts; s++) {
         uint32_t count = end[s];
         end[s] = sum;
@@ -47,55 +43,71 @@ static void by_segment(const struct peeling *w, struct peeler *own, const struct
     }
     for (unsigned r = 0; r < k->nruns; r++)
         for (size_t i = 0; i < k->run[r]; i++) {
-            uint64_t key = key_of(w, k->from[r][i], k->is_stirred, attempt);
+            uint64_t key = key_of(w, k->from[r][i], k->stage, attempt);
             own->keys[end[fuse_start(&t, key)]++] = key;
         }
 }
 
-/* Each key once: equal ones are in the same segment. The slots, not yet in use, are a hash table of
- * those met in it, by number and from 1. Returns how many keys are left; more than slots: too many. */
-static size_t without_copies(const struct peeling *w, struct peeler *own,
-                             const uint32_t end[STARTS_MAX]) {
-    size_t kept = 0, room = (size_t)w->t.piece_slots;
-    for (uint32_t s = 0, i = 0; s < w->t.starts; s++) {
-        size_t first = kept, places = (size_t)least(room, 2 * (uint64_t)(end[s] - i) + 1);
-        memset(own->slots, 0, places * sizeof *own->slots);
-        for (; i < end[s]; i++) {
-            uint64_t key = own->keys[i];
-            size_t at = (size_t)((key & UINT32_MAX) * places >> 32);
-            while (own->slots[at] && own->keys[own->slots[at] - 1] != key)
-                at = at + 1 < places ? at + 1 : 0;
-            if (own->slots[at]) continue;
-            if (kept == room || kept - first + 1 == places) return room + 1;
-            own->keys[kept++] = key;
-            own->slots[at] = (uint32_t)kept;
+/* ---- segments -> slots ---- */
+
+FUSE_INLINE uint64_t hang(uint64_t *slot, uint64_t key) { return *slot = (*slot + ONE_KEY) ^ key; }
+
+FUSE_INLINE uint64_t hang_key(const struct fuse_table *t, uint64_t *slots, uint64_t key,
+                              const unsigned arity) {
+    uint32_t at[ARITY_MAX];
+    fuse_slots(t, key, at);
+    uint64_t most = hang(&slots[at[0]], key) | hang(&slots[at[1]], key) | hang(&slots[at[2]], key);
+    return arity == 4 ? most | hang(&slots[at[3]], key) : most;
+}
+
+/* False if a slot has so many keys that it could not count them: copies, or a bad draw. */
+FUSE_INLINE bool hang_all(const struct peeling *w, struct peeler *own, const struct piece_keys *k,
+                          unsigned attempt, const unsigned arity) {
+    const struct fuse_table t = w->t;
+    uint64_t most = 0;
+    for (unsigned r = 0; r < k->nruns; r++)
+        for (size_t i = 0; i < k->run[r]; i++)
+            most |= hang_key(&t, own->slots, key_of(w, k->from[r][i], k->stage, attempt), arity);
+    return !(most >> 63);
+}
+
+static uint64_t key_number(const struct peeling *w, const struct piece_keys *k, unsigned attempt,
+                           size_t i) {
+    unsigned r = 0;
+    while (i >= k->run[r]) i -= k->run[r++];
+    return key_of(w, k->from[r][i], k->stage, attempt);
+}
+
+/* Each key once: own->order, not yet in use, is a hash table of those met, by number and from 1. It goes
+ * by segment, as the keys may; where it overflows, there are too many. Returns how many there are;
+ * more than slots: too many. */
+FUSE_INLINE size_t hang_distinct(const struct peeling *w, struct peeler *own,
+                                 const struct piece_keys *k, unsigned attempt, const unsigned arity,
+                                 bool *countable) {
+    const struct fuse_table t = w->t;
+    uint64_t most = 0;
+    size_t kept = 0, number = 0;
+    memset(own->order, 0, (size_t)own->room * sizeof *own->order);
+    for (unsigned r = 0; r < k->nruns; r++)
+        for (size_t i = 0; i < k->run[r]; i++) {
+            uint64_t key = key_of(w, k->from[r][i], k->stage, attempt);
+            uint64_t at = (key >> (DRAWN_BITS - 32)) * own->room >> 32;
+            unsigned steps = 0;
+            number++;
+            for (; own->order[at] && key_number(w, k, attempt, own->order[at] - 1) != key; steps++)
+                at = at + 1 < own->room ? at + 1 : 0;
+            if (own->order[at]) continue;
+            if (kept++ == t.piece_slots || steps > STEPS_MAX) return (size_t)t.piece_slots + 1;
+            own->order[at] = (uint32_t)number;
+            most |= hang_key(&t, own->slots, key, arity);
         }
-    }
+    *countable = !(most >> 63);
     return kept;
 }
 
-/* ---- segments -> order ---- */
+/* ---- slots -> order ---- */
 
-FUSE_INLINE uint32_t hang(uint32_t *slot, uint32_t number) {
-    return *slot = (*slot + ONE_KEY) ^ number;
-}
-
-/* False if a slot has so many keys that it could not count them: that is a bad draw. */
-FUSE_INLINE bool hang_all(const struct peeling *w, struct peeler *own, uint32_t n,
-                          const unsigned arity) {
-    const struct fuse_table t = w->t;
-    uint32_t at[ARITY_MAX], most = 0, *slots = own->slots;
-    const uint64_t *keys = own->keys;
-    memset(slots, 0, (size_t)t.piece_slots * sizeof *slots);
-    for (uint32_t i = 0; i < n; i++) {
-        fuse_slots(&t, keys[i], at);
-        most |= hang(&slots[at[0]], i) | hang(&slots[at[1]], i) | hang(&slots[at[2]], i);
-        if (arity == 4) most |= hang(&slots[at[3]], i);
-    }
-    return !(most >> 31);
-}
-
-FUSE_INLINE bool has_one(uint32_t slot) { return slot >> NUMBER_BITS == 1; }
+FUSE_INLINE bool has_one(uint64_t slot) { return slot >> DRAWN_BITS == 1; }
 
 /* Slots that are left with one key wait in a ring. It has room for what a handful leaves behind, or
  * those in it are let go, to be found again later. */
@@ -104,81 +116,55 @@ struct waiting {
     bool is_over;
 };
 
-FUSE_INLINE void unhang(uint32_t *slots, uint32_t at, uint32_t number, struct waiting *q) {
-    uint32_t left = (slots[at] - ONE_KEY) ^ number;
+FUSE_INLINE void unhang(uint64_t *slots, uint32_t at, uint64_t key, struct waiting *q) {
+    uint64_t left = (slots[at] - ONE_KEY) ^ key;
     slots[at] = left;
     q->ring[q->tail % WAITING] = at; /* no branch: nobody could foretell it */
     q->tail += has_one(left);
 }
 
-/* Some keys at a time, with their slots. One handful is looked up before another is worked on: so
- * waits for memory overlap. */
+/* Some keys at a time, with their slots asked for: so waits for memory overlap. */
 struct handful {
-    uint32_t n, own[HANDFUL], number[HANDFUL], at[HANDFUL][ARITY_MAX];
-    uint64_t key[HANDFUL];
+    uint32_t n, own[HANDFUL], at[HANDFUL][ARITY_MAX];
 };
 
-FUSE_INLINE void look_up(const struct fuse_table *t, const struct peeler *own, struct handful *h,
-                         const unsigned arity) {
-    for (uint32_t i = 0; i < h->n; i++) {
-        uint64_t key = own->keys[h->number[i]];
-        h->key[i] = key;
-        fuse_slots(t, key, h->at[i]);
-        __builtin_prefetch(&own->slots[h->at[i][0]], 1);
-        __builtin_prefetch(&own->slots[h->at[i][1]], 1);
-        __builtin_prefetch(&own->slots[h->at[i][2]], 1);
-        if (arity == 4) __builtin_prefetch(&own->slots[h->at[i][3]], 1);
-    }
-}
-
 /* The next of those that wait, without those whose key went with another slot. */
-FUSE_INLINE void next_handful(const struct fuse_table *t, const struct peeler *own,
-                              struct waiting *q, struct handful *h, const unsigned arity) {
+FUSE_INLINE void next_handful(const struct fuse_table *t, const uint64_t *slots, struct waiting *q,
+                              struct handful *h, const unsigned arity) {
     uint32_t n = 0;
     for (; n < HANDFUL && q->head != q->tail; q->head++) {
-        uint32_t at = q->ring[q->head % WAITING], with = own->slots[at];
-        h->own[n] = at;
-        h->number[n] = with & (ONE_KEY - 1);
+        uint32_t own_at = q->ring[q->head % WAITING];
+        uint64_t with = slots[own_at];
+        h->own[n] = own_at;
+        fuse_slots(t, with & (ONE_KEY - 1), h->at[n]);
+        if (arity == 3) __builtin_prefetch(&slots[h->at[n][1]], 1);
+        if (arity == 4) __builtin_prefetch(&slots[h->at[n][3]], 1);
+        __builtin_prefetch(&slots[h->at[n][0]], 1);
+        __builtin_prefetch(&slots[h->at[n][2]], 1);
         n += has_one(with);
     }
     h->n = n;
-    uint32_t ahead = q->tail - q->head < HANDFUL ? q->tail - q->head : HANDFUL;
-    for (uint32_t i = 0; i < ahead; i++) {
-        uint32_t with = own->slots[q->ring[(q->head + i) % WAITING]];
-        __builtin_prefetch(&own->keys[with & (ONE_KEY - 1)]);
-    }
-    look_up(t, own, h, arity);
-}
-
-/* Takes the keys of a handful away. What is written down of each is its number and which of its slots
- * is its own; that slot is left at zero. */
-FUSE_INLINE uint32_t peel_handful(struct peeler *own, struct waiting *q, const struct handful *h,
-                                  uint32_t peeled, const unsigned arity) {
-    uint32_t *slots = own->slots;
-    if (q->tail - q->head > WAITING - HANDFUL * ARITY_MAX - 1) q->head = q->tail, q->is_over = true;
-    for (uint32_t i = 0; i < h->n; i++) {
-        uint32_t number = h->number[i], own_at = h->own[i];
-        const uint32_t *at = h->at[i];
-        if (!has_one(slots[own_at])) continue;
-        unhang(slots, at[0], number, q);
-        unhang(slots, at[1], number, q);
-        unhang(slots, at[2], number, q);
-        if (arity == 4) unhang(slots, at[3], number, q);
-        uint32_t which = (at[1] == own_at) + 2u * (at[2] == own_at);
-        if (arity == 4) which += 3u * (at[3] == own_at);
-        put32(own->order + (size_t)ORDER_BYTES * peeled++, number << 2 | which);
-    }
-    return peeled;
 }
 
 FUSE_INLINE uint32_t peel_waiting(const struct fuse_table *t, struct peeler *own, struct waiting *q,
                                   uint32_t peeled, const unsigned arity) {
-    struct handful h[2];
-    next_handful(t, own, q, &h[0], arity);
-    for (unsigned turn = 0; h[turn].n; turn ^= 1) {
-        next_handful(t, own, q, &h[turn ^ 1], arity);
-        peeled = peel_handful(own, q, &h[turn], peeled, arity);
-        if (!h[turn ^ 1].n) next_handful(t, own, q, &h[turn ^ 1], arity);
+    uint64_t *slots = own->slots;
+    struct handful h;
+    while (q->head != q->tail) {
+        next_handful(t, slots, q, &h, arity);
+        if (q->tail - q->head > WAITING - HANDFUL * ARITY_MAX - 1)
+            q->head = q->tail, q->is_over = true;
+        for (uint32_t i = 0; i < h.n; i++) {
+            uint32_t own_at = h.own[i];
+            uint64_t key = slots[own_at] ^ ONE_KEY;
+            if (!has_one(slots[own_at])) continue;
+            unhang(slots, h.at[i][0], key, q);
+            unhang(slots, h.at[i][1], key, q);
+            unhang(slots, h.at[i][2], key, q);
+            if (arity == 4) unhang(slots, h.at[i][3], key, q);
+            slots[own_at] = key;
+            own->order[peeled++] = own_at;
+        }
     }
     return peeled;
 }
@@ -187,7 +173,7 @@ FUSE_INLINE uint32_t peel_waiting(const struct fuse_table *t, struct peeler *own
 FUSE_INLINE uint32_t peel_all(const struct peeling *w, struct peeler *own, const unsigned arity) {
     const struct fuse_table t = w->t;
     struct waiting q = {.ring = own->waiting, .is_over = true};
-    uint32_t nslots = (t.starts + arity - 1) * t.length, peeled = 0;
+    uint32_t nslots = (t.starts + fuse_reach(arity, t.is_paired)) * t.length, peeled = 0;
     while (q.is_over) {
         q.is_over = false;
         for (uint32_t s = 0; s < nslots; s++) {
@@ -202,41 +188,27 @@ FUSE_INLINE uint32_t peel_all(const struct peeling *w, struct peeler *own, const
 
 /* ---- order -> cells ---- */
 
-FUSE_INLINE uint32_t order_at(const struct peeler *own, uint32_t i) {
-    return get32(own->order + (size_t)ORDER_BYTES * i) & 0xffffff;
+/* The slot that comes some keys later is asked for now. */
+FUSE_INLINE uint32_t own_slot(const struct peeler *own, uint32_t i) {
+    enum { SOON = 24 };
+    __builtin_prefetch(&own->slots[own->order[i < SOON ? 0 : i - SOON]]);
+    return own->order[i];
 }
 
-/* Those that were peeled last of the first `end`, the last one first. */
-FUSE_INLINE void last_handful(const struct fuse_table *t, const struct peeler *own, uint32_t end,
-                              struct handful *h, const unsigned arity) {
-    h->n = end < HANDFUL ? end : HANDFUL;
-    for (uint32_t i = 0; i < h->n; i++) {
-        uint32_t entry = order_at(own, end - 1 - i);
-        h->number[i] = entry >> 2;
-        h->own[i] = entry & 3;
-    }
-    for (uint32_t i = HANDFUL; i < 2 * HANDFUL && i < end; i++)
-        __builtin_prefetch(&own->keys[order_at(own, end - 1 - i) >> 2]);
-    look_up(t, own, h, arity);
-}
-
+/* In a key's other slots there are marks already, or nothing: no key that is still to come. */
 FUSE_INLINE void set_marks(const struct peeling *w, struct peeler *own, uint32_t n,
                            const unsigned arity) {
     const struct fuse_table t = w->t;
-    struct handful h[2];
-    uint32_t *slots = own->slots, mask = (uint32_t)low_bits(w->bits);
-    last_handful(&t, own, n, &h[0], arity);
-    for (unsigned turn = 0; h[turn].n; turn ^= 1) {
-        const struct handful *now = &h[turn];
-        n -= now->n;
-        last_handful(&t, own, n, &h[turn ^ 1], arity);
-        for (uint32_t i = 0; i < now->n; i++) {
-            const uint32_t *at = now->at[i];
-            uint32_t sum = ((uint32_t)now->key[i] & mask) ^ slots[at[0]] ^ slots[at[1]];
-            sum ^= slots[at[2]];
-            if (arity == 4) sum ^= slots[at[3]];
-            slots[at[now->own[i]]] = sum;
-        }
+    uint64_t *slots = own->slots, mask = low_bits(w->bits);
+    uint32_t at[ARITY_MAX];
+    while (n--) {
+        uint32_t own_at = own_slot(own, n);
+        uint64_t key = slots[own_at];
+        fuse_slots(&t, key, at);
+        slots[own_at] = 0;
+        uint64_t sum = (key & mask) ^ slots[at[0]] ^ slots[at[1]] ^ slots[at[2]];
+        if (arity == 4) sum ^= slots[at[3]];
+        slots[own_at] = sum;
     }
 }
 
@@ -246,14 +218,12 @@ FUSE_INLINE void set_bytes(const struct peeling *w, const struct peeler *own, ui
     const struct fuse_table t = w->t;
     uint32_t at[ARITY_MAX];
     while (n--) {
-        enum { SOON = 32 };
-        __builtin_prefetch(&own->keys[order_at(own, n < SOON ? 0 : n - SOON) >> 2]);
-        uint32_t entry = order_at(own, n);
-        uint64_t key = own->keys[entry >> 2];
+        uint32_t own_at = own_slot(own, n);
+        uint64_t key = own->slots[own_at];
         fuse_slots(&t, key, at);
         unsigned sum = (uint8_t)key ^ cells[at[0]] ^ cells[at[1]] ^ cells[at[2]];
         if (arity == 4) sum ^= cells[at[3]];
-        cells[at[entry & 3]] = (uint8_t)sum;
+        cells[own_at] = (uint8_t)sum;
     }
 }
 
@@ -275,39 +245,50 @@ static void pack(const struct peeling *w, const struct peeler *own, uint8_t *to)
 
 /* ---- a piece ---- */
 
-FUSE_INLINE bool peels_with(const struct peeling *w, struct peeler *own, uint32_t n, uint8_t *cells,
-                            const unsigned arity) {
-    if (!hang_all(w, own, n, arity) || peel_all(w, own, arity) < n) return false;
+struct peel_try {
+    unsigned number;
+    bool is_distinct; /* copies are left out */
+    size_t n;         /* keys hung */
+};
+
+FUSE_INLINE bool peels_with(const struct peeling *w, struct peeler *own, const struct piece_keys *k,
+                            struct peel_try *a, uint8_t *cells, const unsigned arity) {
+    bool countable = true;
+    memset(own->slots, 0, (size_t)w->t.piece_slots * sizeof *own->slots);
+    a->n = k->n;
+    if (a->is_distinct) a->n = hang_distinct(w, own, k, a->number, arity, &countable);
+    else countable = hang_all(w, own, k, a->number, arity);
+    if (a->n > w->t.piece_slots || !countable || peel_all(w, own, arity) < a->n) return false;
     if (w->bits == 8) {
-        set_bytes(w, own, n, cells, arity);
+        set_bytes(w, own, (uint32_t)a->n, cells, arity);
     } else {
-        set_marks(w, own, n, arity);
+        set_marks(w, own, (uint32_t)a->n, arity);
         pack(w, own, cells);
     }
     return true;
 }
 
-static bool peels(const struct peeling *w, struct peeler *own, uint32_t n, uint8_t *cells) {
-    return w->arity == 3 ? peels_with(w, own, n, cells, 3) : peels_with(w, own, n, cells, 4);
+static bool peels(const struct peeling *w, struct peeler *own, const struct piece_keys *k,
+                  struct peel_try *a, uint8_t *cells) {
+    struct piece_keys sorted = {.from = {own->keys}, .run = {k->n}, .n = k->n, .nruns = 1};
+    if (own->keys) {
+        by_segment(w, own, k, a->number);
+        sorted.stage = DRAWN;
+        k = &sorted;
+    }
+    return w->arity == 3 ? peels_with(w, own, k, a, cells, 3) : peels_with(w, own, k, a, cells, 4);
 }
 
-/* Copies never peel, but they are rare: they are looked for when peeling has failed. */
+/* Copies never peel, but they are rare: they are left out when peeling has failed. */
 unsigned peel_piece(const struct peeling *w, struct peeler *own, const struct piece_keys *k,
                     uint8_t *cells, uint64_t *nkeys) {
-    uint32_t end[STARTS_MAX];
-    bool has_copies = k->n > w->t.piece_slots;
-    for (unsigned attempt = 1; attempt <= TRIES_MAX;) {
-        size_t n = k->n;
-        by_segment(w, own, k, attempt, end);
-        if (has_copies) n = without_copies(w, own, end);
-        if (n > w->t.piece_slots) return 0;
-        if (peels(w, own, (uint32_t)n, cells)) {
-            *nkeys = n;
-            return attempt;
+    struct peel_try a = {.number = 1, .is_distinct = k->n > w->t.piece_slots};
+    for (; a.number <= TRIES_MAX; a.number += a.is_distinct, a.is_distinct = true) {
+        if (peels(w, own, k, &a, cells)) {
+            *nkeys = a.n;
+            return a.number;
         }
-        if (!has_copies && without_copies(w, own, end) < n) has_copies = true;
-        else if (n > w->most_keys) return 0;
-        else attempt++;
+        if (a.is_distinct && a.n > w->most_keys) return 0;
     }
     return 0;
 }

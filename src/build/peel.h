@@ -8,7 +8,6 @@
 enum {
     PEEL_RUNS_MAX = HANDS_MAX,
     WAITING = 1 << 12, /* slots found with one key */
-    ORDER_BYTES = 3,   /* a key in the order of peeling */
 };
 
 struct peeling {
@@ -17,21 +16,24 @@ struct peeling {
     uint64_t salt, most_keys; /* most_keys: planned for a piece */
 };
 
-/* What one thread works with: room for the keys of a piece, copies too, for its slots, and for three
- * bytes a distinct key and one more. */
+/* What one thread works with. */
 struct peeler {
-    uint64_t *keys;  /* drawn, by segment */
-    uint32_t *slots; /* count and numbers, and at last the marks */
-    uint8_t *order;  /* of peeling */
+    uint64_t *keys; /* room for all keys of a piece, copies too, by segment; NULL: in no order */
+    uint64_t
+        *slots; /* of a piece: count and keys, then each key in its own slot, at last the marks */
+    uint32_t *order; /* slots in the order of peeling; before, a table of the keys met */
+    uint64_t room;   /* in `order`: more than slots */
     uint32_t waiting[WAITING];
 };
 
-/* The keys of one piece, in runs: as they came, or stirred already. */
+/* How far the keys of a piece are on their way from hash to slots. */
+enum piece_stage { AS_HASHES, STIRRED, DRAWN };
+
 struct piece_keys {
     const uint64_t *from[PEEL_RUNS_MAX];
     size_t n, run[PEEL_RUNS_MAX];
     unsigned nruns;
-    bool is_stirred;
+    enum piece_stage stage;
 };
 
 /* Writes the cells of a piece that has keys, zero before, and how many distinct ones there are; returns the number

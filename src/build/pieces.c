@@ -141,7 +141,7 @@ static struct piece_keys keys_of_piece(const struct fuse_work *w, uint64_t p) {
     struct piece_keys k = {.nruns = 1, .n = w->n, .from = {w->hashes}, .run = {w->n}};
     if (!w->carried) return k;
     k.nruns = w->nthreads;
-    k.is_stirred = true;
+    k.stage = STIRRED;
     k.n = 0;
     for (unsigned t = 0; t < w->nthreads; t++) {
         k.from[t] = w->carried + w->hand[t].begin[p];
@@ -213,20 +213,26 @@ static bool room_for_books(struct fuse_work *w, struct fuse_room *room) {
     return at != NULL;
 }
 
-/* For pieces of `most` hashes, copies included. */
+/* For pieces of `most` hashes, copies included. Keys are laid out in order where the pieces are so many
+ * that room for one more of them is little. */
 static bool room_to_peel(struct fuse_work *w, struct fuse_room *room, uint64_t most) {
-    uint64_t keys = rounded_up(product_of(most, sizeof(uint64_t)), CELLS_ALIGN);
-    uint64_t slots = rounded_up(w->how.t.piece_slots * sizeof(uint32_t), CELLS_ALIGN);
-    uint64_t order = least(most, w->how.t.piece_slots) * ORDER_BYTES + sizeof(uint32_t);
-    uint64_t each = sum_of(keys, slots + rounded_up(order, CELLS_ALIGN));
+    enum { SORTED_FROM = 3 };
+    uint64_t slots = w->how.t.piece_slots, in_order = slots + slots / 4 + 1;
+    uint64_t keys_bytes = w->how.t.npieces < SORTED_FROM ? 0 : product_of(most, sizeof(uint64_t));
+    keys_bytes = rounded_up(keys_bytes, CELLS_ALIGN);
+    uint64_t slots_bytes = rounded_up(slots * sizeof(uint64_t), CELLS_ALIGN);
+    uint64_t order_bytes = rounded_up(in_order * sizeof(uint32_t), CELLS_ALIGN);
+    uint64_t each = sum_of(keys_bytes, slots_bytes + order_bytes);
     room->scratch = product_of(each, w->nthreads);
     room->scratch_at = (uint8_t *)take(&w->f->mem, room->scratch, false);
     if (!room->scratch_at) return false;
     for (unsigned t = 0; t < w->nthreads; t++) {
         uint8_t *at = room->scratch_at + t * each;
-        w->hand[t].own.keys = (uint64_t *)(void *)at;
-        w->hand[t].own.slots = (uint32_t *)(void *)(at + keys);
-        w->hand[t].own.order = at + keys + slots;
+        struct peeler *own = &w->hand[t].own;
+        own->slots = (uint64_t *)(void *)at;
+        own->order = (uint32_t *)(void *)(at + slots_bytes);
+        own->room = in_order;
+        if (keys_bytes) own->keys = (uint64_t *)(void *)(at + slots_bytes + order_bytes);
     }
     return true;
 }

@@ -48,11 +48,11 @@ struct ribbon_work {
     unsigned nthreads, part_bits;
     uint64_t nparts, npieces;
     uint64_t *carried, *bumped;
-    size_t bumped_room;
+    size_t bumped_room, run_room; /* run_room: for a thread's hashes of a part; 0: as counted */
     struct ribbon_hand hand[HANDS_MAX];
     /* shared by the threads */
     uint64_t next_piece, nbumped, ndistinct, ndone;
-    bool stop;
+    bool stop, is_over; /* is_over: a part had more hashes than room */
 };
 
 /* ---- threads ---- */
@@ -108,6 +108,15 @@ static void *count_parts(void *self) {
     return NULL;
 }
 
+/* Hashes spread evenly: a little more than the mean is room enough, and nobody need count first. Unless
+ * there are many copies. */
+static void guess_parts(struct ribbon_work *w) {
+    uint64_t mean = (w->n / w->nthreads << w->part_bits) / w->layer->nbuckets + 1;
+    w->run_room = (size_t)rounded_up(mean + 8 * (ribbon_root(mean) + 1), FLUSH);
+    for (unsigned t = 0; t < w->nthreads; t++)
+        for (size_t p = 0; p < w->nparts; p++) w->hand[t].end[p] = w->run_room;
+}
+
 /* Part by part, and in each thread by thread; every run begins at a whole line. */
 static size_t lay_out_parts(struct ribbon_work *w, size_t *largest) {
     size_t at = 0;
@@ -134,8 +143,12 @@ static void *carry_parts(void *self) {
         uint64_t x = hash_in_layer(w, w->hashes[i]);
         size_t p = ribbon_part(w, x), end = h->end[p]++;
         h->lines[p * FLUSH + end % FLUSH] = x;
-        if (end % FLUSH == FLUSH - 1)
-            flush_line(w->carried + end - (FLUSH - 1), h->lines + p * FLUSH);
+        if (end % FLUSH < FLUSH - 1) continue;
+        flush_line(w->carried + end - (FLUSH - 1), h->lines + p * FLUSH);
+        if (end + 1 - h->first[p] == w->run_room) {
+            __atomic_store_n(&w->is_over, true, __ATOMIC_RELAXED);
+            return NULL;
+        }
     }
     for (size_t p = 0; p < w->nparts; p++) {
         size_t rest = h->end[p] % FLUSH;
@@ -367,23 +380,32 @@ static void lend_for_pieces(struct ribbon_work *w, struct lent *lent, size_t lar
     }
 }
 
+/* Returns the hashes of the fullest part, or the room that it has. */
+static size_t carry_to_parts(struct ribbon_work *w, struct lent *lent) {
+    size_t largest = 0;
+    guess_parts(w);
+    for (w->is_over = true; w->is_over && !lent->is_short && !is_stopped(w); w->run_room = 0) {
+        w->is_over = false;
+        if (!w->run_room) share_among(w->hand, sizeof *w->hand, w->nthreads, count_parts);
+        size_t room = lay_out_parts(w, &largest);
+        if (largest > UINT32_MAX) lent->is_short = true; /* repeats, more than memory would hold */
+        if (w->carried) give_last(lent);
+        w->carried = (uint64_t *)lend(lent, (room + 1) * sizeof *w->carried);
+        if (!lent->is_short) share_among(w->hand, sizeof *w->hand, w->nthreads, carry_parts);
+    }
+    return largest;
+}
+
 static sito_rc build_layer(struct ribbon_work *w) {
     struct lent lent = {.mem = &w->f->mem};
-    size_t largest;
     unsigned hands = 0;
     plan_work(w);
     lend_for_carrying(w, &lent);
     if (!lent.is_short) {
-        share_among(w->hand, sizeof *w->hand, w->nthreads, count_parts);
-        size_t room = lay_out_parts(w, &largest);
-        if (largest > UINT32_MAX) lent.is_short = true; /* repeats, more than memory would hold */
-        w->carried = (uint64_t *)lend(&lent, (room + 1) * sizeof *w->carried);
-        lend_for_pieces(w, &lent, largest, &hands);
+        size_t largest = carry_to_parts(w, &lent);
+        if (!lent.is_short) lend_for_pieces(w, &lent, largest, &hands);
     }
-    if (!lent.is_short) {
-        share_among(w->hand, sizeof *w->hand, w->nthreads, carry_parts);
-        share_among(w->hand, sizeof *w->hand, hands, build_pieces);
-    }
+    if (!lent.is_short) share_among(w->hand, sizeof *w->hand, hands, build_pieces);
     give_all(&lent);
     return lent.is_short ? SITO_ENOMEM : w->stop ? SITO_ECANCEL : SITO_OK;
 }

@@ -13,8 +13,13 @@ void *lend(struct lent *l, uint64_t bytes) {
     return block;
 }
 
+void give_last(struct lent *l) {
+    l->n--;
+    give(l->mem, l->block[l->n], l->bytes[l->n]);
+}
+
 void give_all(struct lent *l) {
-    while (l->n) l->n--, give(l->mem, l->block[l->n], l->bytes[l->n]);
+    while (l->n) give_last(l);
 }
 
 static void sift(uint64_t *heap, size_t i, size_t n) {

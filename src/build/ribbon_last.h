@@ -15,6 +15,7 @@ struct lent {
 };
 
 void *lend(struct lent *l, uint64_t bytes);
+void give_last(struct lent *l);
 void give_all(struct lent *l);
 
 /* In rising order and without repeats; for the few lists that no counting sort suits. */

@@ -20,6 +20,7 @@ enum { FUSE_RING = 32 };
 /* A place is the byte its word begins at, times 64, and the bit in there that its slot begins at. */
 struct fuse_ring {
     _Alignas(32) uint64_t place[ARITY_MAX][FUSE_RING], mark[FUSE_RING];
+    __m256i span, base[ARITY_MAX], pair; /* the table's spans, for four keys */
 };
 
 AVX2_FUSE_INLINE __m256i four_of(uint64_t x) { return _mm256_set1_epi64x((long long)x); }
@@ -56,10 +57,10 @@ AVX2_FUSE_INLINE __m256i four_tries(const uint8_t *tries, __m256i piece) {
                               tries[_mm_cvtsi128_si64(high)], tries[_mm_extract_epi64(high, 1)]);
 }
 
-/* fuse_drawn() */
+/* fuse_drawn(), before its last shift. */
 AVX2_FUSE_INLINE __m256i four_drawn(__m256i stirred, __m256i attempt) {
-    __m256i x = _mm256_xor_si256(stirred, four_times(attempt, FUSE_TRY));
-    return four_folded(four_times(x, FUSE_DRAW), 32);
+    __m256i t = _mm256_mul_epu32(attempt, four_of(FUSE_TRY));
+    return four_times(_mm256_xor_si256(stirred, t), FUSE_DRAW);
 }
 
 /* Where the slots that begin at these bits are read: as slot_bits_of() in kinds/fuse.c does. */
@@ -77,24 +78,32 @@ AVX2_FUSE_INLINE void ring_take(struct fuse_ring *r, size_t s, const struct fuse
     __m256i x = _mm256_loadu_si256((const __m256i *)(const void *)hashes);
     x = four_stirred(x, e->salt);
     __m256i piece = four_pieces(x, e->t.npieces), attempt = four_tries(e->tries, piece);
-    __m256i drawn = four_drawn(x, attempt);
-    __m256i first = _mm256_mul_epu32(_mm256_srli_epi64(drawn, 32), four_of(e->t.starts));
-    __m256i bit =
-        _mm256_add_epi64(_mm256_mul_epu32(piece, four_of(e->piece_bytes * 8)),
-                         _mm256_mul_epu32(_mm256_srli_epi64(first, 32), four_of(e->step)));
-    __m256i share = _mm256_mulhi_epu16(four_folded(four_times(drawn, FUSE_SHARE), 32),
-                                       _mm256_set1_epi16((short)e->t.length));
+    __m256i wide = four_drawn(x, attempt), drawn = _mm256_srli_epi64(wide, 64 - DRAWN_BITS);
+    __m256i first = _mm256_mul_epu32(_mm256_srli_epi64(wide, 32), four_of(e->t.starts));
+    __m256i bit = _mm256_add_epi64(
+        _mm256_mul_epu32(piece, four_of(e->piece_bytes * 8)),
+        _mm256_mul_epu32(_mm256_srli_epi64(first, 32), four_of(e->t.length * e->bits)));
+    __m256i share = _mm256_mulhi_epu16(four_folded(four_times(drawn, FUSE_SHARE), 32), r->span);
     __m256i empty = _mm256_cmpeq_epi64(attempt, _mm256_setzero_si256());
     __m256i mark = _mm256_or_si256(_mm256_and_si256(drawn, four_of(e->mask)), empty);
     _mm256_store_si256((__m256i *)(void *)&r->mark[s], mark);
+    __m256i before = _mm256_setzero_si256();
     for (unsigned j = 0; j < arity; j++) {
         __m256i slot = _mm256_and_si256(_mm256_srli_epi64(share, (int)(16 * j)), four_of(0xffff));
+        slot = _mm256_add_epi64(slot, r->base[j]);
+        if (j == 1) slot = _mm256_xor_si256(slot, _mm256_and_si256(before, r->pair));
+        before = slot;
         __m256i at = _mm256_add_epi64(bit, _mm256_mul_epu32(slot, four_of(e->bits)));
         _mm256_store_si256((__m256i *)(void *)&r->place[j][s], four_places(at, e->bits));
-        bit = _mm256_add_epi64(bit, four_of(e->step));
     }
     for (size_t i = s; i < s + 4; i++)
         for (unsigned j = 0; j < arity; j++) __builtin_prefetch(e->cells + (r->place[j][i] >> 6));
+}
+
+AVX2_FUSE_INLINE void ring_begin(struct fuse_ring *r, const struct fuse_spans *s) {
+    r->span = four_of(s->spans);
+    r->pair = four_of(s->pair);
+    for (unsigned j = 0; j < ARITY_MAX; j++) r->base[j] = four_of(s->base[j]);
 }
 
 AVX2_FUSE_INLINE uint64_t ring_slot(const struct fuse_ring *r, size_t s, const uint8_t *cells,
@@ -117,6 +126,7 @@ AVX2_FUSE_INLINE size_t ring_ask_all(const struct fuse_eye *given, const uint64_
     struct fuse_ring r;
     size_t taken = 0, by_fours = n & ~(size_t)3;
     if (e.t.npieces > UINT32_MAX) return 0;
+    ring_begin(&r, &e.t.spans);
     for (; taken < FUSE_RING && taken < by_fours; taken += 4)
         ring_take(&r, taken, &e, hashes + taken, arity);
     for (size_t i = 0; i < by_fours; i += 4) {

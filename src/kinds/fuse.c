@@ -22,20 +22,29 @@ enum { MARK_BITS_MIN = 4, MARK_BITS_MAX = 32, SLOTS_MIN = 8, FUSE_AHEAD = 8 };
 /* ---- slots -> pieces -> segments ---- */
 
 static uint64_t piece_slots_max(unsigned arity) {
-    return arity == 3 ? PIECE_SLOTS_MAX : PIECE_SLOTS_MAX / 4;
+    return arity == 3 ? PIECE_SLOTS_MAX : PIECE_SLOTS_MAX / 3;
+}
+
+/* Slots of a segment where a piece has so many segments; pairs need whole groups. */
+static uint32_t segment_length(uint64_t slots, uint64_t nsegments, bool is_paired) {
+    uint64_t length = slots / nsegments;
+    return (uint32_t)(is_paired ? length - length % PAIR_GROUP : length);
 }
 
 /* Few segments lose at either end, where keys have no neighbours; short ones lose to chance. The
  * best number grows with the third root; beside it lies one that leaves few slots over. */
-static uint32_t best_starts(uint64_t slots, unsigned arity) {
-    uint64_t root = 1, cube = slots * (arity == 3 ? 6 : 11);
+static void divide_piece(struct fuse_table *t, unsigned arity) {
+    uint64_t slots = t->piece_slots, reach = fuse_reach(arity, t->is_paired);
+    uint64_t root = 1, cube = slots * (t->is_paired ? 2 : arity == 3 ? 6 : 11);
     while ((root + 1) * (root + 1) * (root + 1) <= cube) root++;
     uint64_t best = 1, least_over = UINT64_MAX;
-    for (uint64_t s = root - root / 8; s <= root + root / 8; s++) {
-        uint64_t over = s + arity - 1 <= slots ? slots % (s + arity - 1) : UINT64_MAX;
+    for (uint64_t s = root - root / 8; s <= root + root / 8 && s + reach <= slots; s++) {
+        uint64_t over = slots - (s + reach) * segment_length(slots, s + reach, t->is_paired);
         if (over < least_over) best = s, least_over = over;
     }
-    return (uint32_t)best;
+    t->starts = (uint32_t)best;
+    t->length = segment_length(slots, best + reach, t->is_paired);
+    t->spans = fuse_spans_of(t->length, t->is_paired);
 }
 
 static uint64_t npieces_of(uint64_t nslots, unsigned arity) {
@@ -47,8 +56,8 @@ struct fuse_table fuse_table_of(uint64_t nslots, unsigned arity) {
     struct fuse_table t = {.npieces = npieces_of(nslots, arity)};
     t.piece_slots = nslots / t.npieces;
     if (t.npieces > 1) t.piece_slots -= t.piece_slots % PIECE_SLOTS_STEP;
-    t.starts = best_starts(t.piece_slots, arity);
-    t.length = (uint32_t)(t.piece_slots / (t.starts + arity - 1));
+    t.is_paired = arity == 4 && t.piece_slots >= PAIRED_SLOTS_MIN;
+    divide_piece(&t, arity);
     return t;
 }
 
@@ -58,14 +67,18 @@ static void fuse_ready(sito_filter *f) {
     f->derived[0] = t.npieces;
     f->derived[1] = t.piece_slots;
     f->derived[2] = t.starts;
-    f->derived[3] = t.length;
+    f->derived[3] = t.length | (uint64_t)t.is_paired << 32;
 }
 
 static struct fuse_table fuse_table_in(const sito_filter *f) {
+    uint32_t length = (uint32_t)f->derived[3];
+    bool is_paired = f->derived[3] >> 32;
     return (struct fuse_table){.npieces = f->derived[0],
                                .piece_slots = f->derived[1],
                                .starts = (uint32_t)f->derived[2],
-                               .length = (uint32_t)f->derived[3]};
+                               .length = length,
+                               .is_paired = is_paired,
+                               .spans = fuse_spans_of(length, is_paired)};
 }
 
 /* ---- hash -> slots -> answer ---- */
@@ -79,57 +92,35 @@ static struct fuse_eye fuse_eye_of(const sito_filter *f) {
                          .bits = f->shape.param[PARAM_MARK_BITS],
                          .arity = f->shape.param[PARAM_ARITY]};
     e.piece_bytes = e.t.piece_slots / 8 * e.bits; /* a single piece begins at 0 anyway */
-    e.step = e.t.length * e.bits;
     return e;
 }
 
-/* A key whose lines are on their way: its piece, the bits in there at which its slots begin, its mark. */
+/* A key whose lines are on their way: its piece, its slots in there, its mark. */
 struct fused {
     const uint8_t *piece;
     uint64_t mark;
-    uint32_t at[ARITY_MAX];
+    uint32_t slot[ARITY_MAX];
     bool is_empty; /* a piece without keys lets nobody in */
 };
-
-/* Where fuse_slots() leads, times the bits of a slot: here a few instructions count. */
-FUSE_INLINE void bits_of_slots(const struct fuse_eye *e, uint64_t drawn, uint32_t at[ARITY_MAX]) {
-    uint32_t first = fuse_start(&e->t, drawn) * e->step;
-    uint64_t shares = fuse_shares(drawn);
-#if defined(__SSE2__)
-    __m128i v =
-        _mm_mulhi_epu16(_mm_cvtsi64_si128((long long)shares), _mm_set1_epi16((short)e->t.length));
-    v = _mm_unpacklo_epi16(v, _mm_setzero_si128()); /* below 2^15, so signed ones will do */
-    v = _mm_madd_epi16(v, _mm_set1_epi32((int)e->bits));
-    v = _mm_add_epi32(v, _mm_setr_epi32(0, (int)e->step, (int)(2 * e->step), (int)(3 * e->step)));
-    _mm_storeu_si128((__m128i *)(void *)at, _mm_add_epi32(v, _mm_set1_epi32((int)first)));
-#else
-    for (unsigned j = 0; j < ARITY_MAX; j++)
-        at[j] = first + j * e->step +
-                (uint32_t)((shares >> 16 * j & 0xffff) * e->t.length >> 16) * e->bits;
-#endif
-}
 
 FUSE_INLINE void fuse_find(const struct fuse_eye *e, uint64_t hash, struct fused *k) {
     uint64_t stirred = fuse_stirred(hash, e->salt), piece = range_of(stirred, e->t.npieces);
     unsigned attempt = e->tries[piece];
     uint64_t drawn = fuse_drawn(stirred, attempt);
-    bits_of_slots(e, drawn, k->at);
+    fuse_slots(&e->t, drawn, k->slot);
     k->piece = e->cells + piece * e->piece_bytes;
     k->mark = drawn;
     k->is_empty = attempt == 0;
 }
 
-FUSE_INLINE void fuse_fetch(const struct fused *k, const unsigned arity) {
-    __builtin_prefetch(k->piece + k->at[0] / 8);
-    __builtin_prefetch(k->piece + k->at[1] / 8);
-    __builtin_prefetch(k->piece + k->at[2] / 8);
-    if (arity == 4) __builtin_prefetch(k->piece + k->at[3] / 8);
+FUSE_INLINE void fuse_fetch(const struct fuse_eye *e, const struct fused *k, const unsigned arity) {
+    for (unsigned j = 0; j < arity; j++) __builtin_prefetch(k->piece + k->slot[j] * e->bits / 8);
 }
 
 /* Read in the word that it lies in, or in the one from that word's middle on: so nothing of another
  * line is read unless the slot has bits there. */
 FUSE_INLINE uint64_t slot_bits_of(const struct fuse_eye *e, const struct fused *k, unsigned j) {
-    uint32_t at = k->at[j], into = at % 64, is_over = into + e->bits > 64;
+    uint32_t at = k->slot[j] * e->bits, into = at % 64, is_over = into + e->bits > 64;
     return get64(k->piece + at / 64 * 8 + 4 * is_over) >> (into - 32 * is_over);
 }
 
@@ -158,13 +149,13 @@ FUSE_INLINE void fuse_ask_many(const struct fuse_eye *given, const uint64_t *has
     size_t first = (size_t)least(n, FUSE_AHEAD), i = 0;
     for (size_t j = 0; j < first; j++) {
         fuse_find(&e, hashes[j], &soon[j]);
-        fuse_fetch(&soon[j], arity);
+        fuse_fetch(&e, &soon[j], arity);
     }
     for (; i + FUSE_AHEAD < n; i++) {
         struct fused *k = &soon[i % FUSE_AHEAD];
         answers[i] = fuse_fits(&e, k, arity);
         fuse_find(&e, hashes[i + FUSE_AHEAD], k);
-        fuse_fetch(k, arity);
+        fuse_fetch(&e, k, arity);
     }
     for (; i < n; i++) answers[i] = fuse_fits(&e, &soon[i % FUSE_AHEAD], arity);
 }
@@ -187,16 +178,16 @@ struct measure_of_slots {
 };
 
 static const struct measure_of_slots slots_of_four[] = {
-    {0, 12},          {20, 46},         {100, 152},       {300, 408},     {600, 774},
-    {1000, 1246},     {3000, 3690},     {10000, 11900},   {30000, 34600}, {100000, 111500},
-    {300000, 327500}, {500000, 538000}, {547500, 588500},
+    {0, 12},          {20, 46},         {100, 152},       {300, 408},
+    {600, 774},       {1000, 1246},     {3000, 3690},     {10000, 11900},
+    {30000, 34600},   {100000, 111500}, {120000, 133400}, {200000, 219600},
+    {300000, 328200}, {500000, 541000}, {731000, 786000}, {0, 0},
 };
 static const struct measure_of_slots slots_of_three[] = {
     {0, 12},          {20, 46},           {100, 152},         {300, 424},     {600, 810},
     {1000, 1320},     {3000, 3930},       {10000, 12500},     {30000, 36300}, {100000, 117500},
-    {300000, 344500}, {1000000, 1127000}, {2080000, 2340000},
+    {300000, 344500}, {1000000, 1127000}, {2080000, 2340000}, {0, 0},
 };
-enum { MEASURES = sizeof slots_of_four / sizeof *slots_of_four };
 
 static const struct measure_of_slots *measures_for(unsigned arity) {
     return arity == 3 ? slots_of_three : slots_of_four;
@@ -205,7 +196,7 @@ static const struct measure_of_slots *measures_for(unsigned arity) {
 static uint64_t slots_of_piece(uint64_t keys, unsigned arity) {
     const struct measure_of_slots *m = measures_for(arity);
     unsigned i = 1;
-    while (i < MEASURES - 1 && keys > m[i].keys) i++;
+    while (m[i + 1].keys && keys > m[i].keys) i++;
     uint64_t over = keys - m[i - 1].keys, run = m[i].keys - m[i - 1].keys;
     return m[i - 1].slots + (over * (m[i].slots - m[i - 1].slots) + run - 1) / run;
 }
@@ -371,7 +362,7 @@ static double fuse_fact(const sito_filter *f, size_t i) {
                             f->shape.param[PARAM_MARK_BITS],
                             arity,
                             (double)t.npieces,
-                            (double)(t.npieces * (t.starts + arity - 1)),
+                            (double)(t.npieces * (t.starts + fuse_reach(arity, t.is_paired))),
                             (double)(f->extra[EXTRA_SALT] * TRIES_MAX + tries),
                             (double)f->nkeys / (double)f->shape.ncells};
     return facts[i];
@@ -386,7 +377,8 @@ static bool is_clear(const sito_filter *f, uint64_t from, uint64_t to) {
 
 static sito_rc fuse_verify(const sito_filter *f, const char **why) {
     struct fuse_table t = fuse_table_in(f);
-    uint64_t used = (uint64_t)(t.starts + f->shape.param[PARAM_ARITY] - 1) * t.length;
+    uint64_t reach = fuse_reach(f->shape.param[PARAM_ARITY], t.is_paired);
+    uint64_t used = (t.starts + reach) * t.length;
     uint64_t nbits = f->shape.ncells * f->shape.param[PARAM_MARK_BITS];
     if (nbits % 8 && f->seg[0].at[nbits / 8] >> nbits % 8)
         return refuse(SITO_EDAMAGED, "bits behind the last slot are not zero", why);

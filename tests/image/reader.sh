@@ -69,6 +69,12 @@ reader "$here/flipped" heron 2>"$here/reason" || code=$?
 if [ -x "${SITO-}" ]; then
     seq 100000 | "$SITO" build -o "$here/large.sito" -
     reader "$here/large.sito" 1 50000 100000 | cut -f1 | uniq -c | grep -q '^ *3 yes$' || fail 'a key was lost'
+    # From so many keys on, two of a key's four slots are neighbours.
+    for keys in 200000 800000; do
+        seq $keys | "$SITO" build -k fuse -r 0.001 -o "$here/pairs.sito" -
+        reader "$here/pairs.sito" 1 50000 $keys | cut -f1 | uniq -c | grep -q '^ *3 yes$' || fail 'a pair was lost'
+        [ "$(reader "$here/pairs.sito" stork)" = "no${tab}stork" ] || fail 'a stranger was let in'
+    done
     printf '%s' "$secret" >"$here/secret"
     printf '%s\n' heron stork | "$SITO" build --key-file "$here/secret" -o "$here/keyed.sito" -
     [ "$(reader --key "$secret" "$here/keyed.sito" stork)" = "yes${tab}stork" ] || fail 'a keyed key was lost'

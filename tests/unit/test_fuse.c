@@ -141,6 +141,26 @@ static void copies_are_welcome(void **state) {
     }
 }
 
+/* In some pieces only, whose keys are sorted by segment. */
+static void copies_in_pieces_are_welcome(void **state) {
+    (void)state;
+    enum { N = 2500000, COPIES = 100000 };
+    for (unsigned arity = 3; arity <= 4; arity++) {
+        sito_plan plan = plan_of(N, 9, arity);
+        uint64_t *hashes = random_hashes(4, N + COPIES);
+        for (size_t i = 0; i < COPIES; i++)
+            hashes[N + i] = hashes[i % 3 ? i % 7 : mixed(i) % (N / 100)];
+        sito_filter *once = built(&plan, hashes, N), *f = built(&plan, hashes, N + COPIES);
+        image was = image_of(once), now = image_of(f);
+        PROMISE(same_image(&was, &now), "%u-wise: other bytes", arity);
+        free(was.bytes);
+        free(now.bytes);
+        free(hashes);
+        sito_free(once);
+        sito_free(f);
+    }
+}
+
 /* More copies of one hash than a slot could count. */
 static void one_hash_many_times_beside_others(void **state) {
     (void)state;
@@ -220,11 +240,11 @@ static void hashes_chosen_for_one_piece_are_spread(void **state) {
 
 static void pieces_are_the_same_on_any_number_of_threads(void **state) {
     (void)state;
-    enum { N = 5000000 };
-    uint64_t *hashes = random_hashes(1, N);
+    const size_t n = is_long() ? 17000000 : 5000000; /* more than 2^24 */
+    uint64_t *hashes = random_hashes(1, n);
     for (unsigned arity = 3; arity <= 4; arity++) {
-        sito_plan plan = plan_of(N, 5, arity);
-        sito_filter *alone = built(&plan, hashes, N);
+        sito_plan plan = plan_of(n, 5, arity);
+        sito_filter *alone = built(&plan, hashes, n);
         PROMISE(fact(alone, "pieces") >= 3, "%.0f pieces", fact(alone, "pieces"));
         image was = image_of(alone);
         static const unsigned counts[] = {2, 3, 8};
@@ -233,7 +253,7 @@ static void pieces_are_the_same_on_any_number_of_threads(void **state) {
             sito_memory mem = memory_with(&b);
             sito_filter *f = NULL;
             plan.threads = counts[t];
-            assert_int_equal(sito_build(&plan, &mem, hashes, N, &f), SITO_OK);
+            assert_int_equal(sito_build(&plan, &mem, hashes, n, &f), SITO_OK);
             image now = image_of(f);
             PROMISE(same_image(&was, &now), "%u threads: other bytes", counts[t]);
             free(now.bytes);
@@ -448,6 +468,7 @@ int main(void) {
         cmocka_unit_test(batches_say_what_single_keys_say),
         cmocka_unit_test(large_sizes_can_be_built),
         cmocka_unit_test(copies_are_welcome),
+        cmocka_unit_test(copies_in_pieces_are_welcome),
         cmocka_unit_test(one_hash_many_times_beside_others),
         cmocka_unit_test(hashes_in_a_row_are_as_good_as_any),
         cmocka_unit_test(hashes_chosen_for_one_piece_are_spread),
