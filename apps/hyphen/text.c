@@ -281,9 +281,14 @@ static void put_tag(struct text *t, const char *s, size_t n) {
     put_out(t, s, n);
     if (n < 3 || s[1] == '!' || s[1] == '?') return;
     for (size_t i = 1 + closes; i < n && length < sizeof name - 1; i++) {
+        if (s[i] == ':') { /* m:math in XHTML is math */
+            length = 0;
+            continue;
+        }
         if (!is_ascii_letter(s[i]) && !(s[i] >= '0' && s[i] <= '9')) break;
         name[length++] = s[i];
     }
+    name[length] = 0;
     if (closes) close_element(t, name);
     else if (length && s[n - 2] != '/' && !one_of(name, never_closed)) open_element(t, name, s, n);
 }
