@@ -14,6 +14,12 @@ enum { C_FLAGS = 8, C_METHOD = 10, C_CRC = 16, C_NAME = 28, C_EXTRA = 30, C_COMM
 enum { C_DISK = 34, C_OFFSET = 42 };
 enum { E_DISK = 4, E_HERE = 8, E_COUNT = 10, E_SIZE = 12, E_OFFSET = 16, E_COMMENT = 20 };
 enum { CIPHER = 1 << 0, TRAILER = 1 << 3, STRONG = 1 << 6, HIDDEN = 1 << 13 };
+/* A fuzzer cannot guess sums, and would never get past them. */
+#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
+enum { SUMS_COUNT = 0 };
+#else
+enum { SUMS_COUNT = 1 };
+#endif
 /* No byte of deflated data stands for more than so many. */
 enum { TIGHTEST = 1032 };
 
@@ -227,7 +233,7 @@ bool zip_unpack(const struct zip_entry *e, size_t most, struct growing *to, char
     else if (e->method != ZIP_DEFLATED) return refuse_this(why, e, "is packed in an unknown way");
     else if (!inflate_all(e, bytes))
         return refuse_this(why, e, "is damaged, or lies about its size");
-    if (crc32(crc32(0, NULL, 0), bytes, e->size) != e->crc)
+    if (SUMS_COUNT && crc32(crc32(0, NULL, 0), bytes, e->size) != e->crc)
         return refuse_this(why, e, "is damaged");
     bytes[e->size] = 0;
     return true;
