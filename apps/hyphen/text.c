@@ -74,7 +74,10 @@ static size_t word_end(const struct text *t, const char *s, size_t i, size_t n, 
             *soft = true;
         } else if (!is_letter(c)) {
             const size_t after = look_at(s + i + size, n - i - size, &next);
-            if (!t->speller || !hyphen_joins(t->speller->h, c) || !after || !is_letter(next)) break;
+            /* A break may stand behind a joiner, from a first run. */
+            if (!t->speller || !hyphen_joins(t->speller->h, c) || !after ||
+                !(is_letter(next) || next == SOFT_HYPHEN))
+                break;
         }
         ++*nchars;
     }

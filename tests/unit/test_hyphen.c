@@ -618,6 +618,26 @@ static void text_and_html_lose_nothing(void **state) {
     hyphen_free(h);
 }
 
+/* Also where a break stands beside an apostrophe. */
+static void a_second_run_changes_nothing(void **state) {
+    (void)state;
+    hyphen *h = made(KNUTH "1'1\n.c1\n1b1\n");
+    struct speller s = {h, hyphen_room_new(), NULL, 0};
+    hyphen_set_mins(h, 1, 1);
+    const char *in = "hyphenation bab'cript 'bab' l'hyphenation";
+    struct text t = {.speller = &s, .mark = "\xc2\xad"}, again = t;
+    text_feed(&t, in, strlen(in));
+    text_feed(&t, NULL, 0);
+    text_feed(&again, t.out.items, t.out.n);
+    text_feed(&again, NULL, 0);
+    assert_true(t.out.n > strlen(in) + 10);
+    assert_int_equal(t.out.n, again.out.n);
+    assert_memory_equal(t.out.items, again.out.items, t.out.n);
+    text_free(&t), text_free(&again);
+    hyphen_room_free(s.room);
+    hyphen_free(h);
+}
+
 /* Without the marks, the output is the input: whatever came. */
 static void junk_passes_through_unchanged(void **state) {
     (void)state;
@@ -665,6 +685,7 @@ int main(void) {
         cmocka_unit_test(stores_learn_and_forget),
         cmocka_unit_test(damaged_stores_are_refused),
         cmocka_unit_test(text_and_html_lose_nothing),
+        cmocka_unit_test(a_second_run_changes_nothing),
         cmocka_unit_test(junk_passes_through_unchanged),
     };
     if (getenv("SITO_DICTIONARIES")) cmocka_set_test_filter("agrees_with_libhyphen");
