@@ -13,7 +13,7 @@ build_in = MAKEFLAGS=--no-print-directory cmake --build $(1) --parallel $(jobs)
 # If configuring fails, the likely reason is a package that is not there: name it.
 configure = MAKEFLAGS= cmake --preset $(1) >/dev/null || { tools/setup --check $(2); exit 1; }
 
-.PHONY: help setup build run test bench lab fuzz amalgamation format check-rates check-cuckoo check-static check-fresh install uninstall clean
+.PHONY: help setup build run test bench lab fuzz amalgamation format check-rates check-cuckoo check-static check-tex check-hyphen check-fresh install uninstall clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
@@ -81,6 +81,18 @@ check-static: ## builds of every size up to 20,000 with 20 seeds, and random one
 	@$(call configure,release -DSITO_TESTS=ON,build test)
 	@$(call build_in,build)
 	@for test in test_fuse test_ribbon; do SITO_LONG=1 build/tests/unit/$$test || exit 1; done
+
+check-tex: ## are our breaks TeX's? in all languages whose patterns Debian has; fetches 500 MB, some minutes
+	@tools/setup build
+	@$(call configure,release,build)
+	@$(call build_in,build)
+	@tools/check-tex
+
+check-hyphen: ## are our breaks libhyphen's? under all of Debian's dictionaries; fetches 20 MB, some minutes
+	@tools/setup build test
+	@$(call configure,release -DSITO_TESTS=ON,build test)
+	@$(call build_in,build)
+	@tools/check-hyphen
 
 check-fresh: ## `make run` and `make test` on a bare Debian made for it; needs root
 	@tools/setup fresh

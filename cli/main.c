@@ -6,6 +6,7 @@
  *     input.c source.c             files become keys
  *     lines.c hasher.c hashes.c    keys become hashes
  *     store.c secret.c wish.c      filter files, locked and saved; secrets; plans
+ *     draft.c                      other files, written whole or not at all
  *     talk.c report.c numbers.c    messages, progress, signals; answers
  *     speed.c                      a stopwatch
  *     cmd_NAME.c                   what the command NAME does

@@ -131,6 +131,11 @@ static const struct command commands[] = {
      "style, addresses, words with digits and bytes that are no UTF-8 pass unchanged;\n"
      "so do words that have soft hyphens already. lang= chooses another language.\n"
      "\n"
+     "Of an EPUB (known by its first bytes) the XHTML documents are hyphenated, in the\n"
+     "book's own language unless -l names one. Everything else in it stays as it is:\n"
+     "tables of contents and encrypted documents too. A file that is damaged, or has a\n"
+     "document of more than 64 MiB, is refused.\n"
+     "\n"
      "Patterns are hyph-utf8 text, TeX's \\patterns or libhyphen's .dic files, found\n"
      "by language (-l) in /usr/share/hyphen, in TeX Live, or in HYPHEN_PATH. Under\n"
      "TeX's the breaks follow TeX's rules, under .dic files libhyphen's.\n"
@@ -140,6 +145,7 @@ static const struct command commands[] = {
      "looked up. `sito hyphen learn STORE [FILE...]` keeps such a file and its guard,\n"
      "STORE.guard; `forget` takes words out again. --stats counts, on stderr, as JSON.",
      "sito hyphen -l de book.html >out.html\n"
+     "sito hyphen book.epub -o out.epub\n"
      "printf 'hyphenation\\n' | sito hyphen --words\n"
      "sito hyphen --exceptions mine.txt --guard cuckoo -r 1% --stats <in >out\n"
      "echo 'ta-ble' | sito hyphen learn my.store\n"
@@ -168,8 +174,8 @@ static const struct command commands[] = {
 #define PLANS " build plan bench "
 
 static const struct option options[] = {
-    {'o', "output", "FILE", "the filter file to write; -: standard output", TEXT, AT(output),
-     " build merge ", COMPLETE_FILES},
+    {'o', "output", "FILE", "the file to write; -: standard output", TEXT, AT(output),
+     " build merge hyphen ", COMPLETE_FILES},
     {'k', "kind", "KIND", "kind of filter, see `sito kinds` (bloom)", TEXT, AT(wish.kind), PLANS,
      COMPLETE_KINDS},
     {'r', "rate", "RATE", "false-positive rate wanted: 0.01, 1%, 1e-6", RATE, AT(wish.fpr),

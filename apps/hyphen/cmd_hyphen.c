@@ -1,4 +1,4 @@
-/* cmd_hyphen.c - sito hyphen: words, text and HTML with their breaks; exceptions learned and
+/* cmd_hyphen.c - sito hyphen: words, text, HTML and EPUB with their breaks; exceptions learned and
  * forgotten. */
 #define _GNU_SOURCE
 #include <inttypes.h>
@@ -6,7 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
+#include "draft.h"
+#include "hyphen/book.h"
 #include "hyphen/letters.h"
 #include "hyphen/places.h"
 #include "hyphen/text.h"
@@ -21,6 +24,7 @@ enum { CHUNK = 1 << 16, MAX_LANGUAGES = 16 };
 
 struct language {
     char tag[64];
+    char path[4096]; /* of its patterns; known of the first only */
     hyphen *h;
     struct speller speller;
     bool missing;
@@ -33,6 +37,8 @@ struct job {
     struct exceptions exceptions;
     bool guarded;
     struct text text;
+    struct draft draft;
+    FILE *out;
 };
 
 /* ---- languages ---- */
@@ -52,9 +58,8 @@ static int load(const struct options *o, const char *path, hyphen **out) {
     return DONE;
 }
 
-static int find_patterns(const struct options *o, char path[4096]) {
+static int find_patterns(const struct options *o, const char *tag, char path[4096]) {
     if (o->patterns) return snprintf(path, 4096, "%s", o->patterns), DONE;
-    const char *tag = o->lang ? o->lang : "en-US";
     if (place_of(tag, path, 4096)) return DONE;
     complain("no patterns for %s are installed; `sito hyphen --list` lists those that are, "
              "--patterns takes a file",
@@ -62,23 +67,37 @@ static int find_patterns(const struct options *o, char path[4096]) {
     return TROUBLE;
 }
 
-/* For lang=: the text's own language by its exact tag or its beginning, others as installed. */
+static bool begins_as(const char *tag, const char *begin) {
+    const size_t n = strlen(begin);
+    return !strncasecmp(tag, begin, n) && (!tag[n] || tag[n] == '-' || tag[n] == '_');
+}
+
+static bool same_file(const char *a, const char *b) {
+    char *x = realpath(a, NULL), *y = realpath(b, NULL);
+    const bool same = x && y && !strcmp(x, y);
+    free(x), free(y);
+    return same;
+}
+
+/* For lang=: the text's own language by its exact tag or its beginning, or if its patterns are those
+ * of the tag; patterns given by hand are for all of their language. Others as installed. */
 static struct speller *speller_for(void *self, const char *tag) {
     struct job *j = self;
     char path[4096];
-    const char *own = j->language[0].tag;
-    const size_t n = strlen(tag);
-    if (!n || (!strncasecmp(own, tag, n) && (!own[n] || own[n] == '-' || own[n] == '_')))
+    const struct language *own = &j->language[0];
+    if (begins_as(own->tag, tag) || (j->o->patterns && begins_as(tag, own->tag)))
         return &j->language[0].speller;
     for (size_t i = 0; i < j->nlanguages; i++)
         if (!strcasecmp(j->language[i].tag, tag))
             return j->language[i].missing ? NULL : &j->language[i].speller;
-    if (j->nlanguages == MAX_LANGUAGES || n >= sizeof j->language[0].tag) return NULL;
+    const bool found = place_of(tag, path, sizeof path);
+    if (found && !j->o->patterns && same_file(path, own->path)) return &j->language[0].speller;
+    if (j->nlanguages == MAX_LANGUAGES || strlen(tag) >= sizeof own->tag) return NULL;
     struct language *to = &j->language[j->nlanguages++];
     strcpy(to->tag, tag);
-    to->missing = !place_of(tag, path, sizeof path) || load(j->o, path, &to->h) != DONE;
+    to->missing = !found || load(j->o, path, &to->h) != DONE;
     if (to->missing) return NULL;
-    to->speller = (struct speller){to->h, j->language[0].speller.room, NULL, 0};
+    to->speller = (struct speller){to->h, own->speller.room, NULL, 0};
     return &to->speller;
 }
 
@@ -87,6 +106,7 @@ static void free_job(struct job *j) {
     for (size_t i = 0; i < j->nlanguages; i++) hyphen_free(j->language[i].h);
     if (j->guarded) exceptions_close(&j->exceptions);
     text_free(&j->text);
+    free(j);
 }
 
 /* ---- exceptions ---- */
@@ -132,6 +152,27 @@ static int open_exceptions(struct job *j) {
     j->guarded = true;
     j->language[0].speller.exceptions = &j->exceptions;
     return DONE;
+}
+
+/* Patterns given by hand may be of any language, which a book may state. */
+static const char *default_tag(const struct options *o) {
+    return o->lang ? o->lang : o->patterns ? "?" : "en-US";
+}
+
+/* The language of the text, once: its patterns, and the exceptions, which are all for it. */
+static int begin_language(struct job *j, const char *tag) {
+    struct language *own = &j->language[0];
+    struct speller *s = &own->speller;
+    if (own->h && own->tag[0] == '?') snprintf(own->tag, sizeof own->tag, "%s", tag);
+    if (own->h) return DONE;
+    int outcome = find_patterns(j->o, tag, own->path);
+    if (outcome == DONE) outcome = load(j->o, own->path, &own->h);
+    if (outcome != DONE) return outcome;
+    snprintf(own->tag, sizeof own->tag, "%s", tag);
+    *s = (struct speller){own->h, hyphen_room_new(), NULL, 0};
+    if (!s->room) return complain("out of memory"), TROUBLE;
+    j->text.speller = s;
+    return j->o->compile ? DONE : open_exceptions(j);
 }
 
 /* `learn STORE [FILE...]`, `forget STORE [FILE...]`: words with hyphens, one a line. */
@@ -250,9 +291,9 @@ static int explain(struct job *j, const char *path) {
 
 /* ---- words and text ---- */
 
-static int write_out(const char *bytes, size_t n) {
-    fwrite(bytes, 1, n, stdout);
-    return ferror(stdout) ? flush_output() : DONE;
+static int write_out(struct job *j, const char *bytes, size_t n) {
+    if (n) fwrite(bytes, 1, n, j->out);
+    return ferror(j->out) ? draft_trouble(&j->draft) : DONE;
 }
 
 /* Each line of the buffer but one that may go on; returns how much was done. */
@@ -268,100 +309,162 @@ static size_t spell_lines(struct job *j, const char *s, size_t n, bool last, con
         if (!to) return j->text.failed = true, done;
         const size_t m = spell_out(&j->language[0].speller, s + done, length, mark, to);
         j->text.words++;
-        fwrite(to, 1, m, stdout);
-        if (end) putchar('\n');
+        fwrite(to, 1, m, j->out);
+        if (end) putc('\n', j->out);
         done += length + (end != NULL);
     }
     return done;
 }
 
-static int do_file(struct job *j, const char *path, bool words) {
-    const struct options *o = j->o;
-    struct source *source = source_open(path);
-    struct text *t = &j->text;
-    struct growing held = {0}, line = {0};
-    int outcome = DONE;
-    ssize_t got = 1;
-    if (!source) return stop_asked() ? STOPPED : TROUBLE;
-    const size_t name = strlen(path);
-    t->html = o->html ||
-              (name > 5 &&
-               (!strcasecmp(path + name - 5, ".html") || !strcasecmp(path + name - 6, ".xhtml"))) ||
-              (name > 4 && !strcasecmp(path + name - 4, ".htm"));
-    while (outcome == DONE && got > 0) {
-        /* Read more at once as more is held back: so nothing is looked at too often. */
-        const size_t waiting = words ? held.n : t->held.n, room = waiting > CHUNK ? waiting : CHUNK;
-        char *to = grow(&held, room, 1);
-        if (!to) {
-            t->failed = true;
-            break;
-        }
-        got = source_read(source, to, room);
-        held.n -= room - (got > 0 ? (size_t)got : 0);
-        if (got < 0) outcome = stop_asked() ? STOPPED : TROUBLE;
-        if (got < 0) break;
-        if (words) {
-            const size_t done =
-                spell_lines(j, held.items, held.n, got == 0, o->mark ? o->mark : "-", &line);
-            if (done) memmove(held.items, (char *)held.items + done, held.n - done);
-            held.n -= done;
-        } else {
-            text_feed(t, held.items, held.n);
-            held.n = 0;
-            outcome = write_out(t->out.items, t->out.n);
-            t->out.n = 0;
-        }
-        if (t->failed) break;
-        if (ferror(stdout)) outcome = flush_output();
-        progress(t->words);
+static bool is_page(const struct options *o, const char *path) {
+    static const char *const endings[] = {".html", ".xhtml", ".htm"};
+    const size_t n = strlen(path);
+    for (size_t i = 0; i < 3; i++) {
+        const size_t end = strlen(endings[i]);
+        if (n > end && !strcasecmp(path + n - end, endings[i])) return true;
     }
-    if (t->failed) complain("%s: out of memory", source_name(path)), outcome = TROUBLE;
+    return o->html;
+}
+
+/* Its language is that of -l, or the one it states. */
+static int do_book(struct job *j, const char *path, const char *bytes, size_t n) {
+    const struct options *o = j->o;
+    const char *name = source_name(path);
+    struct growing new = {0};
+    struct book b;
+    char why[WHY_ROOM];
+    if (o->words || o->noperands > 1)
+        return complain("%s: an EPUB goes alone, and not with --words", name), TROUBLE;
+    if (!o->output && isatty(STDOUT_FILENO))
+        return complain("an EPUB is not for a terminal; give -o FILE"), TROUBLE;
+    if (!book_open(&b, bytes, n, why)) return complain("%s: %s", name, why), TROUBLE;
+    int outcome = DONE;
+    if (!o->lang && !b.language[0])
+        outcome = (complain("%s: it does not say its language; give -l", name), TROUBLE);
+    if (outcome == DONE) outcome = begin_language(j, o->lang ? o->lang : b.language);
+    if (outcome == DONE && !book_write(&b, &j->text, stop_asked, &new, why)) {
+        outcome = why[0] ? TROUBLE : STOPPED;
+        if (why[0]) complain("%s: %s", name, why);
+    }
+    if (outcome == DONE) {
+        outcome = write_out(j, new.items, new.n);
+        remark("%s: %zu documents%s%s", name, b.ndocuments,
+               b.nciphered ? ", encrypted ones left alone" : "",
+               b.nforeign ? ", others than UTF-8 left alone" : "");
+    }
+    free(new.items);
+    book_close(&b);
+    return outcome;
+}
+
+/* One more piece of the file, behind what is in `held`. Reads more at once as more waits: so nothing
+ * is looked at too often. */
+static ssize_t read_more(struct job *j, struct source *source, struct growing *held) {
+    const size_t waiting = held->n + j->text.held.n, room = waiting > CHUNK ? waiting : CHUNK;
+    char *to = grow(held, room, 1);
+    if (!to) return j->text.failed = true, -1;
+    const ssize_t got = source_read(source, to, room);
+    held->n -= room - (got > 0 ? (size_t)got : 0);
+    return got;
+}
+
+static int do_lines(struct job *j, struct source *source, struct growing *held, ssize_t got) {
+    struct growing line = {0};
+    const char *mark = j->o->mark ? j->o->mark : "-";
+    int outcome = DONE;
+    for (; outcome == DONE && !j->text.failed; got = read_more(j, source, held)) {
+        if (got < 0) break;
+        const size_t done = spell_lines(j, held->items, held->n, got == 0, mark, &line);
+        if (done) memmove(held->items, (char *)held->items + done, held->n - done);
+        held->n -= done;
+        outcome = write_out(j, NULL, 0);
+        progress(j->text.words);
+        if (got == 0) break;
+    }
+    free(line.items);
+    return got < 0 ? TROUBLE : outcome;
+}
+
+static int do_text(struct job *j, struct source *source, struct growing *held, ssize_t got) {
+    struct text *t = &j->text;
+    int outcome = DONE;
+    for (; outcome == DONE && !t->failed; got = read_more(j, source, held)) {
+        if (got < 0) break;
+        if (held->n) text_feed(t, held->items, held->n);
+        if (got == 0) text_feed(t, NULL, 0);
+        held->n = 0;
+        outcome = write_out(j, t->out.items, t->out.n);
+        t->out.n = 0;
+        progress(t->words);
+        if (got == 0) break;
+    }
     /* What an unclosed element of one file said does not hold in the next. */
     t->open.n = 0, t->quiet = 0, t->speller = &j->language[0].speller;
-    free(held.items), free(line.items);
+    return got < 0 ? TROUBLE : outcome;
+}
+
+static int do_file(struct job *j, const char *path) {
+    const struct options *o = j->o;
+    struct source *source = source_open(path);
+    struct growing held = {0};
+    if (!source) return stop_asked() ? STOPPED : TROUBLE;
+    ssize_t got = read_more(j, source, &held);
+    /* A book is read whole; so is what may yet become one, by its first bytes. */
+    while (got > 0 && held.n && book_begins(held.items, held.n)) got = read_more(j, source, &held);
+    int outcome = got < 0 ? TROUBLE : DONE;
+    if (outcome == DONE && held.n >= 4 && book_begins(held.items, 4)) {
+        outcome = do_book(j, path, held.items, held.n);
+    } else if (outcome == DONE) {
+        j->text.html = is_page(o, path);
+        outcome = begin_language(j, default_tag(o));
+        if (outcome == DONE) outcome = (o->words ? do_lines : do_text)(j, source, &held, got);
+    }
+    if (outcome == TROUBLE && stop_asked()) outcome = STOPPED;
+    if (j->text.failed) complain("%s: out of memory", source_name(path)), outcome = TROUBLE;
+    free(held.items);
     source_close(source);
     return outcome;
 }
 
-int cmd_hyphen(struct options *o) {
+static int do_files(struct job *j) {
     static char standard_input[] = "-", *only[] = {standard_input};
-    char path[4096], why[WHY_ROOM];
-    struct job j = {.o = o, .nlanguages = 1};
+    const struct options *o = j->o;
+    char **files = o->noperands ? o->operands : only;
+    const size_t n = o->noperands ? o->noperands : 1;
+    int outcome = draft_open(&j->draft, o->output, &j->out);
+    if (outcome != DONE) return outcome;
+    j->text.strip = o->strip, j->text.no_caps = o->no_caps, j->text.min_word = o->min_word;
+    for (size_t i = 0; i < n && outcome == DONE; i++) outcome = do_file(j, files[i]);
+    if (j->exceptions.unreadable) outcome = (complain("the exceptions could not be read"), TROUBLE);
+    progress_end();
+    outcome = draft_end(&j->draft, outcome);
+    if (o->stats && outcome == DONE) print_stats(j);
+    return outcome;
+}
+
+int cmd_hyphen(struct options *o) {
+    char why[WHY_ROOM];
     if (o->list) return places_each(print_place, NULL), DONE;
     if (o->noperands && !strcmp(o->operands[0], "learn")) return change_store(o, true);
     if (o->noperands && !strcmp(o->operands[0], "forget")) return change_store(o, false);
-    int outcome = find_patterns(o, path);
-    if (outcome == DONE) outcome = load(o, path, &j.language[0].h);
-    if (outcome != DONE) return outcome;
-    struct speller *s = &j.language[0].speller;
-    snprintf(j.language[0].tag, sizeof j.language[0].tag, "%s",
-             o->lang       ? o->lang
-             : o->patterns ? "?"
-                           : "en-US");
-    *s = (struct speller){j.language[0].h, hyphen_room_new(), NULL, 0};
-    if (!s->room) outcome = (complain("out of memory"), TROUBLE);
-    if (outcome == DONE && o->compile) {
-        if (!hyphen_save(s->h, o->compile, why)) outcome = (complain("%s", why), TROUBLE);
-        free_job(&j);
-        return outcome;
+    struct job *j = calloc(1, sizeof *j);
+    if (!j) return complain("out of memory"), TROUBLE;
+    j->o = o, j->nlanguages = 1;
+    j->text = (struct text){.speller_for = speller_for, .self = j};
+    j->text.mark = o->mark ? o->mark : "\xc2\xad";
+    int outcome = DONE;
+    /* Without -l a book has its say first. */
+    if (o->lang || o->patterns || o->compile || o->explain)
+        outcome = begin_language(j, default_tag(o));
+    if (outcome != DONE) {
+    } else if (o->compile) {
+        if (!hyphen_save(j->language[0].h, o->compile, why))
+            outcome = (complain("%s", why), TROUBLE);
+    } else if (o->explain) {
+        outcome = explain(j, j->language[0].path);
+    } else {
+        outcome = do_files(j);
     }
-    if (outcome == DONE) outcome = open_exceptions(&j);
-    if (outcome == DONE && o->explain) {
-        outcome = explain(&j, path);
-    } else if (outcome == DONE) {
-        j.text = (struct text){.speller = s,
-                               .speller_for = speller_for,
-                               .self = &j,
-                               .mark = o->mark ? o->mark : "\xc2\xad"};
-        j.text.strip = o->strip, j.text.no_caps = o->no_caps, j.text.min_word = o->min_word;
-        char **files = o->noperands ? o->operands : only;
-        const size_t n = o->noperands ? o->noperands : 1;
-        for (size_t i = 0; i < n && outcome == DONE; i++) outcome = do_file(&j, files[i], o->words);
-        if (j.exceptions.unreadable)
-            outcome = (complain("the exceptions could not be read"), TROUBLE);
-        progress_end();
-        if (o->stats && outcome == DONE) print_stats(&j);
-    }
-    free_job(&j);
+    free_job(j);
     return outcome;
 }

@@ -163,12 +163,13 @@ static void forbid(struct work *w, const uint16_t *classes, size_t n, size_t gap
     odd[gap] = 0;
 }
 
-/* Digits at the ends of the whole word do not count, nor does one that begins a part; ligatures of
- * three letters count twice, on the left. */
+/* Digits at the ends of the whole word do not count, nor does one that begins a part of it (but not
+ * a part of a part); ligatures of three letters count twice, on the left. */
 static void keep_left(struct work *w, const uint16_t *classes, size_t n, uint8_t *odd,
                       struct alter *alters, unsigned least, bool whole) {
     long count = classes[0] & LONG_LIGATURE ? 2 : 1;
-    for (size_t i = 0; i < (whole ? n : 1) && classes[i] & DIGIT; i++) count--;
+    const size_t most = whole ? n : w->depth == 1;
+    for (size_t i = 0; i < most && classes[i] & DIGIT; i++) count--;
     for (size_t gap = 0; count < (long)least && gap < n; count++) {
         forbid(w, classes, n, gap++, odd, alters, least, false);
         if (gap < n && classes[gap] & LONG_LIGATURE) count++;

@@ -15,6 +15,13 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+/* A fuzzer cannot guess sums, and would never get past them. */
+#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
+enum { SUMS_COUNT = 0 };
+#else
+enum { SUMS_COUNT = 1 };
+#endif
+
 static const char magic[8] = "HYPHEN\r\n";
 
 void hyphen_attach(hyphen *h, const void *base, size_t bytes, bool mapped) {
@@ -139,7 +146,7 @@ static const char *check_image(const char *base, size_t bytes) {
         const char *why = check_level(head, base, i);
         if (why) return why;
     }
-    if (head->sum != image_sum(base, bytes)) return "it is damaged";
+    if (SUMS_COUNT && head->sum != image_sum(base, bytes)) return "it is damaged";
     return NULL;
 }
 

@@ -223,7 +223,7 @@ static bool parse_tex(struct reading *r, const char *s, const char *end) {
             where = announced = OUTSIDE;
         } else {
             while (s + n < end && !is_blank(s[n]) && !strchr("{}%", s[n])) n++;
-            if (strcspn(s, "\\{^") < n)
+            if (memchr(s, '\\', n) || memchr(s, '{', n) || memchr(s, '^', n))
                 return wrong(r, "a command inside \\patterns or \\hyphenation");
             if (!(where == PATTERNS ? add_pattern : add_exception)(r, s, n)) return false;
         }
@@ -324,10 +324,70 @@ static iconv_t open_charset(const char *name) {
     return iconv_open("UTF-8", name);
 }
 
+/* A piece that begins inside a character. */
+struct torn {
+    const char *s;
+    size_t n;
+    unsigned level;
+};
+
+static bool is_tail(char c) { return (c & 0xc0) == 0x80; }
+
+/* To libhyphen, which counts bytes, a torn piece stands for all characters that end like it. */
+static bool mend_torn(struct reading *r, const struct torn *t) {
+    struct growing seen = {0};
+    char line[128];
+    size_t tail = 0;
+    bool fine = true;
+    while (tail < t->n && is_tail(t->s[tail])) tail++;
+    for (size_t i = tail, size; i < t->n; i += size) { /* torn at its end too: no word has that */
+        uint32_t c;
+        if (!(size = utf8_get(t->s + i, t->n - i, &c))) return true;
+    }
+    const size_t nchars = r->p->chars.n;
+    r->level = t->level;
+    for (size_t i = 0; fine && i < nchars; i++) {
+        const uint32_t c = ((uint32_t *)r->p->chars.items)[i];
+        const size_t size = utf8_put(c, line);
+        bool known = size <= tail || memcmp(line + size - tail, t->s, tail);
+        for (size_t k = 0; !known && k < seen.n; k++) known = ((uint32_t *)seen.items)[k] == c;
+        if (known) continue;
+        uint32_t *to = grow(&seen, 1, sizeof *to);
+        if (!to) fine = no_memory(r);
+        else *to = c;
+        memcpy(line + size, t->s + tail, t->n - tail);
+        line[size + t->n - tail] = 0;
+        fine = fine && parse_dic_line(r, line, size + t->n - tail);
+    }
+    free(seen.items);
+    return fine;
+}
+
+/* A line, or a piece of a long one. What follows the first blank is in no charset for sure. */
+static bool parse_dic_bytes(struct reading *r, iconv_t charset, const char *s, size_t n, bool rest,
+                            struct growing *line, struct growing *torn) {
+    size_t used = n;
+    if (rest) {
+        used = 0;
+        while (used < n && (unsigned char)s[used] > ' ') used++;
+    }
+    if (rest && used && is_tail(s[0]) && r->p->utf8) {
+        struct torn *to = grow(torn, 1, sizeof *to);
+        if (!to) return no_memory(r);
+        *to = (struct torn){s, used, r->level};
+        return true;
+    }
+    if (!to_utf8(r, charset, s, used, line)) return rest;
+    char *end = grow(line, 1, 1);
+    if (!end) return no_memory(r);
+    *end = 0;
+    return parse_dic_line(r, line->items, line->n - 1);
+}
+
 static bool parse_dic(struct reading *r, const char *s, const char *end, const char *charset) {
-    enum { LONGEST = 99 }; /* what libhyphen reads; it skips longer lines */
+    enum { LONGEST = 99 }; /* what libhyphen reads at once; it takes the rest for another line */
     struct patterns *p = r->p;
-    struct growing line = {0};
+    struct growing line = {0}, torn = {0};
     const iconv_t to = open_charset(charset);
     bool fine = true;
     p->dic = true, p->nlevels = 2;
@@ -339,21 +399,20 @@ static bool parse_dic(struct reading *r, const char *s, const char *end, const c
         const size_t whole = (size_t)(next - s);
         if (!stop) stop = end;
         if (stop > s && stop[-1] == '\r') stop--;
-        if (r->line > 1 && whole <= LONGEST) {
-            fine =
-                to_utf8(r, to, s, (size_t)(stop - s), &line) && (grow(&line, 1, 1) || no_memory(r));
-            if (fine) {
-                ((char *)line.items)[line.n - 1] = 0;
-                fine = parse_dic_line(r, line.items, line.n - 1);
-            }
-        }
+        const size_t n = (size_t)(stop - s);
+        for (size_t at = 0; fine && r->line > 1 && (at < n || at == 0); at += LONGEST)
+            fine = parse_dic_bytes(r, to, s + at, n - at < LONGEST ? n - at : LONGEST,
+                                   whole > LONGEST, &line, &torn);
         s = next;
     }
+    const unsigned level = r->level;
+    for (size_t i = 0; fine && i < torn.n; i++) fine = mend_torn(r, (struct torn *)torn.items + i);
+    r->level = level;
     if (fine && r->level == 0) fine = make_first_level(r);
     if (!p->left) p->left = 2;
     if (!p->right) p->right = 2;
     iconv_close(to);
-    free(line.items);
+    free(line.items), free(torn.items);
     return fine;
 }
 

@@ -74,7 +74,10 @@ static size_t word_end(const struct text *t, const char *s, size_t i, size_t n, 
             *soft = true;
         } else if (!is_letter(c)) {
             const size_t after = look_at(s + i + size, n - i - size, &next);
-            if (!t->speller || !hyphen_joins(t->speller->h, c) || !after || !is_letter(next)) break;
+            /* A break may stand behind a joiner, from a first run. */
+            if (!t->speller || !hyphen_joins(t->speller->h, c) || !after ||
+                !(is_letter(next) || next == SOFT_HYPHEN))
+                break;
         }
         ++*nchars;
     }
@@ -281,9 +284,14 @@ static void put_tag(struct text *t, const char *s, size_t n) {
     put_out(t, s, n);
     if (n < 3 || s[1] == '!' || s[1] == '?') return;
     for (size_t i = 1 + closes; i < n && length < sizeof name - 1; i++) {
+        if (s[i] == ':') { /* m:math in XHTML is math */
+            length = 0;
+            continue;
+        }
         if (!is_ascii_letter(s[i]) && !(s[i] >= '0' && s[i] <= '9')) break;
         name[length++] = s[i];
     }
+    name[length] = 0;
     if (closes) close_element(t, name);
     else if (length && s[n - 2] != '/' && !one_of(name, never_closed)) open_element(t, name, s, n);
 }
