@@ -3,7 +3,7 @@
 # in the exact ones; strangers are let in as seldom as promised.
 . "$(dirname "$0")/lib"
 
-genome_and_others
+genome_and_others part
 kinds build >built
 while read -r kind; do
     if [ "$kind" != bitmap ]; then try 31 --kind "$kind" -r 0.1%; fi
