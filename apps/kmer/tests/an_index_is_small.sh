@@ -18,3 +18,6 @@ small 10.2 --kind ribbon
 small 12.4 --kind cuckoo --layout sorted
 exits 0 kmer remove index.sito "$strain"
 [ "$(field index.sito nkeys)" = 0 ] || fail 'k-mers are left'
+# A block filter takes some k-mers for known ones; what it was made of is told all the same.
+exits 0 kmer build -V -k 31 -r 0.1% -o index.sito "$strain"
+says 'block, 4,848,261 distinct 31-mers'
