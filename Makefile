@@ -13,7 +13,7 @@ build_in = MAKEFLAGS=--no-print-directory cmake --build $(1) --parallel $(jobs)
 # If configuring fails, the likely reason is a package that is not there: name it.
 configure = MAKEFLAGS= cmake --preset $(1) >/dev/null || { tools/setup --check $(2); exit 1; }
 
-.PHONY: help setup build run test bench lab fuzz amalgamation format check-rates check-cuckoo check-static check-tex check-hyphen check-fresh install uninstall clean
+.PHONY: help setup build run test bench lab fuzz amalgamation format check-rates check-cuckoo check-static check-tex check-hyphen check-kmer check-fresh install uninstall clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
@@ -93,6 +93,12 @@ check-hyphen: ## are our breaks libhyphen's? under all of Debian's dictionaries;
 	@$(call configure,release -DSITO_TESTS=ON,build test)
 	@$(call build_in,build)
 	@tools/check-hyphen
+
+check-kmer: ## every kind, rule and layout with all k-mers of a genome; some minutes
+	@tools/setup build test
+	@$(call configure,release -DSITO_TESTS=ON,build test)
+	@$(call build_in,build)
+	@SITO_LONG=1 tools/run-tests kmer/every
 
 check-fresh: ## `make run` and `make test` on a bare Debian made for it; needs root
 	@tools/setup fresh

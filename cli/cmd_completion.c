@@ -56,18 +56,36 @@ static void bash_command(const struct command *c) {
     fputs("; fi ;;\n", stdout);
 }
 
+/* An application has options of its own, and tells them when it is asked. */
+static void bash_application(void) {
+    fputs("_sito_kmer() {\n"
+          "    local cur=$1 command=${COMP_WORDS[2]-} words=\n"
+          "    if ((COMP_CWORD == 2)); then words=$(sito kmer --words 2>/dev/null)\n"
+          "    elif [[ $cur == -* ]]; then words=$(sito kmer --words \"$command\" 2>/dev/null)\n"
+          "    else words=$(sito kmer --words \"$command\" \"$2\" 2>/dev/null); fi\n"
+          "    if [[ $words ]]; then COMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n"
+          "    else COMPREPLY=($(compgen -f -- \"$cur\")); fi\n"
+          "}\n",
+          stdout);
+}
+
 static void bash(void) {
     const struct option *option;
     fputs("# bash completion of sito, made by `sito completion bash`\n"
-          "# shellcheck disable=SC2207 # words are split on purpose\n"
-          "_sito() {\n"
+          "# shellcheck disable=SC2207 # words are split on purpose\n",
+          stdout);
+    bash_application();
+    fputs("_sito() {\n"
           "    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} flags=''\n"
           "    COMPREPLY=()\n"
           "    if ((COMP_CWORD == 1)); then\n"
           "        COMPREPLY=($(compgen -W '",
           stdout);
     print_commands();
-    fputs("' -- \"$cur\"))\n        return\n    fi\n    case $prev in\n", stdout);
+    fputs(" kmer' -- \"$cur\"))\n        return\n    fi\n"
+          "    if [[ ${COMP_WORDS[1]} == kmer ]]; then _sito_kmer \"$cur\" \"$prev\"; return; fi\n"
+          "    case $prev in\n",
+          stdout);
     for (size_t i = 0; (option = option_at(i)); i++) {
         if (!option->argument) continue;
         fputs("    ", stdout);
@@ -130,7 +148,7 @@ static void zsh(void) {
         print_quoted(c->what);
         fputs("'\n", stdout);
     }
-    fputs("    )\n"
+    fputs("        'kmer:k-mers of genomes and reads'\n    )\n"
           "    if ((CURRENT == 2)); then _describe command commands; return; fi\n"
           "    local command=$words[2]\n"
           "    shift words; ((CURRENT--))\n"
@@ -144,7 +162,12 @@ static void zsh(void) {
         zsh_action("operand", c->completes);
         fputs("' ;;\n", stdout);
     }
-    fputs("    *) _files ;;\n    esac\n}\n"
+    fputs("    kmer) if ((CURRENT == 2)); then compadd -- ${(f)\"$(sito kmer --words "
+          "2>/dev/null)\"}\n"
+          "        elif [[ $PREFIX == -* ]]; then\n"
+          "            compadd -- ${(f)\"$(sito kmer --words $words[2] 2>/dev/null)\"}\n"
+          "        else _files; fi ;;\n"
+          "    *) _files ;;\n    esac\n}\n"
           "if [[ $funcstack[1] == _sito ]]; then _sito \"$@\"; else compdef _sito sito; fi\n",
           stdout);
 }
@@ -188,11 +211,18 @@ static void fish(void) {
     }
 }
 
+static void fish_application(void) {
+    fputs("complete -c sito -n __fish_use_subcommand -f -a kmer -d 'k-mers of genomes and reads'\n"
+          "complete -c sito -n '__fish_seen_subcommand_from kmer' "
+          "-a '(sito kmer --words (commandline -opc)[3] 2>/dev/null)'\n",
+          stdout);
+}
+
 int cmd_completion(struct options *o) {
     const char *shell = o->operands[0];
     if (!strcmp(shell, "bash")) bash();
     else if (!strcmp(shell, "zsh")) zsh();
-    else if (!strcmp(shell, "fish")) fish();
+    else if (!strcmp(shell, "fish")) fish(), fish_application();
     else
         return complain("completion: no script for `%s`; there is bash, zsh and fish", shell),
                TROUBLE;

@@ -149,8 +149,10 @@ static int make(struct making *m) {
 static void tell(const struct making *m, const sito_info *info) {
     const struct options *o = &m->o->common;
     char kmers[NUMBER_ROOM], bytes[NUMBER_ROOM], breaks[NUMBER_ROOM];
+    /* A bitmap counts them itself; other kinds count those that did not look known. */
+    const uint64_t distinct = m->found.distinct ? m->found.distinct : info->nkeys;
     remark("%s: %s, %s distinct %u-mers, %s; %s letters were no A, C, G or T", o->output,
-           info->kind, human_count(info->nkeys, kmers), m->x.way.k,
+           info->kind, human_count(distinct, kmers), m->x.way.k,
            human_bytes(info->image_bytes, bytes), human_count(m->found.breaks, breaks));
     if (!o->json) return;
     struct report r;
@@ -160,6 +162,7 @@ static void tell(const struct making *m, const sito_info *info) {
     report_bool(&r, "canonical", m->x.way.canonical);
     report_count(&r, "records", m->found.records);
     report_count(&r, "kmers", m->found.kmers);
+    report_count(&r, "distinct", distinct);
     report_count(&r, "other_letters", m->found.breaks);
     report_info(&r, info);
     report_end(&r);

@@ -1,6 +1,8 @@
 /* kmer.c - letters, numbers, polynomials. */
+#define _GNU_SOURCE
 #include "kmer.h"
 
+#include <endian.h>
 #include <string.h>
 
 /* ---- letters ---- */
@@ -104,40 +106,89 @@ static bool pass(struct kmer_walk *walk, unsigned code) {
     return !walk->bad;
 }
 
-static inline size_t walk_numbers(const struct kmer_way *w, struct kmer_walk *walk,
-                                  uint64_t *hashes, size_t room, bool canonical, bool numbers) {
+/* The other strand's number: complements, in turned order. */
+static inline uint64_t turned(uint64_t x, uint64_t k) {
+    const uint64_t pairs = 0x3333333333333333, nibbles = 0x0f0f0f0f0f0f0f0f;
+    x = ~x;
+    x = (x >> 2 & pairs) | (x & pairs) << 2;
+    x = (x >> 4 & nibbles) | (x & nibbles) << 4;
+    return __builtin_bswap64(x) >> (64 - 2 * k);
+}
+
+static const uint64_t each_byte = 0x0101010101010101;
+
+/* Eight letters at once, if all of them are A, C, G or T: two bits each behind *number. Bits 1 and 2
+ * of the letters are 0, 1, 3, 2, which tell them apart; the letters that belong to these bits must be
+ * the ones that stand there. */
+static inline bool eight_letters(const char *p, bool lenient, uint64_t *number) {
+    uint64_t eight;
+    memcpy(&eight, p, 8);
+    eight = be64toh(eight); /* the first letter on top */
+    if (lenient) eight &= 0xdf * each_byte;
+    const uint64_t bits = eight >> 1 & 3 * each_byte, is_t = bits >> 1 & ~bits & each_byte;
+    if (eight != 'A' * each_byte + 2 * bits + ('T' - 'E') * is_t) return false;
+    uint64_t x = bits ^ (bits >> 1 & each_byte);
+    x = (x | x >> 6) & 0x000f000f000f000f;
+    x = (x | x >> 12) & 0x000000ff000000ff;
+    *number = *number << 16 | ((x | x >> 24) & 0xffff);
+    return true;
+}
+
+/* Go on until there are k letters in a row: walk->run is k then, and walk->forward their number. */
+__attribute__((noinline)) static bool first_number(const struct kmer_way *w,
+                                                   struct kmer_walk *walk) {
+    const uint8_t *codes = codes_of(w);
+    const char *p = walk->seq + walk->at, *end = walk->seq + walk->n;
+    for (;;) {
+        const bool enough = (size_t)(end - p) >= w->k;
+        const char *stop = enough ? p + w->k : end;
+        unsigned code = BREAK;
+        uint64_t number = 0;
+        while (stop - p >= 8 && eight_letters(p, w->lenient, &number)) p += 8;
+        while (p < stop && (code = code_at(codes, p)) < BREAK) number = number << 2 | code, p++;
+        if (p == stop || !pass(walk, code)) {
+            walk->run = p == stop && enough ? w->k : 0;
+            walk->forward = number;
+            walk->at = (size_t)(p - walk->seq);
+            return walk->run;
+        }
+        p++;
+    }
+}
+
+/* walk->run is k when there is a k-mer to go on from, else 0: at a break nothing is kept. */
+__attribute__((always_inline)) static inline size_t walk_numbers(const struct kmer_way *w,
+                                                                 struct kmer_walk *walk,
+                                                                 uint64_t *hashes, size_t room,
+                                                                 bool canonical, bool numbers) {
     const uint8_t *codes = codes_of(w);
     const uint64_t k = w->k, seed = w->seed, mask = ~(uint64_t)0 >> (64 - 2 * k);
     const unsigned top = 2 * (w->k - 1);
-    uint64_t f = walk->forward, r = walk->reverse;
-    size_t at = walk->at, run = walk->run, n = 0;
-    while (at < walk->n && n < room) {
-        const uint64_t code = code_at(codes, walk->seq + at);
-        if (code >= BREAK) {
-            if (!pass(walk, (unsigned)code)) break;
-            run = 0;
-            at++;
-            continue;
+    size_t n = 0;
+    while (n < room) {
+        if (walk->run == 0) {
+            if (!first_number(w, walk)) break;
+            walk->reverse = turned(walk->forward, k);
+            const uint64_t number = canonical ? least(walk->forward, walk->reverse) : walk->forward;
+            hashes[n++] = numbers ? number : stir(number, seed);
         }
-        f = (f << 2 | code) & mask;
-        r = r >> 2 | (3 - code) << top;
-        at++;
-        if (++run < k) continue;
-        for (;;) { /* with k letters behind it, each further one ends a k-mer */
+        uint64_t f = walk->forward, r = walk->reverse, code = 0;
+        const char *p = walk->seq + walk->at, *end = walk->seq + walk->n;
+        if ((size_t)(end - p) > room - n) end = p + (room - n);
+        for (; p < end; p++) { /* each further letter ends a k-mer */
+            code = code_at(codes, p);
+            if (code >= BREAK) break;
+            f = (f << 2 | code) & mask;
+            r = r >> 2 | (3 - code) << top;
             const uint64_t number = canonical ? least(f, r) : f;
             hashes[n++] = numbers ? number : stir(number, seed);
-            if (at == walk->n || n == room) break;
-            const uint64_t next = code_at(codes, walk->seq + at);
-            if (next >= BREAK) break;
-            f = (f << 2 | next) & mask;
-            r = r >> 2 | (3 - next) << top;
-            at++;
         }
+        walk->forward = f;
+        walk->reverse = r;
+        walk->at = (size_t)(p - walk->seq);
+        if (code < BREAK) break;
+        walk->run = 0;
     }
-    walk->forward = f;
-    walk->reverse = r;
-    walk->run = run;
-    walk->at = at;
     return n;
 }
 

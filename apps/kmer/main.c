@@ -7,7 +7,7 @@
  *     index.c                 a filter of k-mers, and its answers
  *     sink.c                  reads that go out
  *     build.c query.c ...     what the commands do
- *     manual.c                the manual page
+ *     manual.c words.c        the manual page; words for the shells to complete
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -78,6 +78,10 @@ int main(int argc, char **argv) {
     if (!strcmp(name, "--version"))
         return end_output((printf("sito-kmer %s\n", SITO_VERSION), DONE));
     if (!strcmp(name, "--man")) return end_output((manual(sequences, statuses, stdout), DONE));
+    if (!strcmp(name, "--words")) {
+        print_words(argv[2], argc > 3 ? argv[3] : NULL); /* argv[argc] is NULL */
+        return end_output(DONE);
+    }
     const struct command *command = command_named(name);
     return end_output(command ? run(command, argc - 2, argv + 2) : no_such_command(name));
 }

@@ -8,11 +8,11 @@
 
 enum { PART = 1 << 11, PARTS_MOST = 1 << 12 };
 
-static const size_t dense = (size_t)1 << 26;
+static const size_t usual = (size_t)1 << 26;
 
 bool pile_room(struct pile *p, size_t more) {
     if (p->room - p->n >= more) return true;
-    if (p->n >= dense && !pile_distinct(p)) return false;
+    if (p->n >= (p->dense ? p->dense : usual) && !pile_distinct(p)) return false;
     size_t room = p->room ? p->room : (size_t)1 << 20;
     while (room / 2 < p->n || room - p->n < more) room *= 2;
     if (room == p->room) return true;

@@ -9,6 +9,8 @@
 struct pile {
     uint64_t *all;
     size_t n, room;
+    size_t
+        dense; /* beyond so many, repetitions are forgotten before more room is taken; 0: 64 Mi */
 };
 
 /* Room for `more` hashes at all + n; the caller adds to n. Input that repeats itself, as reads do,

@@ -9,11 +9,26 @@
 #include "../../cli/talk.h"
 #include "index.h"
 
+enum { BATCH = 1 << 13, NAMES = 1 << 16, LINES = 1 << 16, NUMBERS = 80 };
+
+/* Short sequences wait for each other: asked together, they share the wait for memory. */
+struct waiting {
+    size_t name, nname; /* in names */
+    size_t nkmers;      /* the next so many of hashes */
+};
+
 struct asking {
     const struct kmer_options *o;
     struct index x;
     double min; /* print only these; 0: all */
     uint64_t matched;
+    size_t nwaiting, nhashes, nnames;
+    struct waiting waiting[BATCH];
+    uint64_t hashes[BATCH];
+    uint8_t answers[BATCH];
+    char names[NAMES];
+    char lines[LINES]; /* to be printed */
+    size_t nlines;
 };
 
 double kmer_min(const struct kmer_options *o, double otherwise) {
@@ -27,26 +42,102 @@ double kmer_min(const struct kmer_options *o, double otherwise) {
     return -1;
 }
 
-static void print_plain(const struct record *r, const struct score *s) {
-    fwrite(r->name, 1, r->nname, stdout);
-    printf("\t%" PRIu64 "\t%" PRIu64 "\t%.2f\n", s->matched, s->total, 100 * score_share(s));
+/* ---- printing ---- */
+
+static void print_lines(struct asking *a) {
+    fwrite_unlocked(a->lines, 1, a->nlines, stdout);
+    a->nlines = 0;
 }
 
-static void print_json(const struct record *r, const struct score *s) {
+static char *digits(uint64_t n, char *to) {
+    char room[20], *end = room + sizeof room, *p = end;
+    do *--p = (char)('0' + n % 10);
+    while (n /= 10);
+    return mempcpy(to, p, (size_t)(end - p));
+}
+
+/* A line for each of millions of sequences: printf would take most of the time. */
+static void print_plain(struct asking *a, const char *name, size_t nname, const struct score *s) {
+    const uint64_t share = (uint64_t)(1e4 * score_share(s) + 0.5); /* in hundredths of a percent */
+    if (nname + NUMBERS > LINES - a->nlines) print_lines(a);
+    if (nname + NUMBERS > LINES) fwrite_unlocked(name, 1, nname, stdout), nname = 0;
+    char *p = mempcpy(a->lines + a->nlines, name, nname);
+    *p++ = '\t';
+    p = digits(s->matched, p);
+    *p++ = '\t';
+    p = digits(s->total, p);
+    *p++ = '\t';
+    p = digits(share / 100, p);
+    *p++ = '.';
+    *p++ = (char)('0' + share / 10 % 10);
+    *p++ = (char)('0' + share % 10);
+    *p++ = '\n';
+    a->nlines = (size_t)(p - a->lines);
+}
+
+static void print_json(struct asking *a, const char *name, size_t nname, const struct score *s) {
+    (void)a;
     fputs("{\"name\": ", stdout);
-    json_string(r->name, r->nname);
+    json_string(name, nname);
     printf(", \"matched\": %" PRIu64 ", \"total\": %" PRIu64 ", \"percent\": %.2f}\n", s->matched,
            s->total, 100 * score_share(s));
 }
 
+/* ---- asking ---- */
+
+static int told(struct asking *a) {
+    print_lines(a);
+    return ferror_unlocked(stdout) ? flush_output() : DONE;
+}
+
+static void tell(struct asking *a, const char *name, size_t nname, const struct score *score) {
+    const bool matches = score->matched && score_share(score) >= a->min;
+    a->matched += matches;
+    if (a->o->min && !matches) return;
+    (a->o->common.json ? print_json : print_plain)(a, name, nname, score);
+}
+
+static int tell_waiting(struct asking *a) {
+    const uint8_t *answer = a->answers;
+    sito_maybe_many(a->x.f, a->hashes, a->nhashes, a->answers);
+    for (size_t i = 0; i < a->nwaiting; i++) {
+        const struct waiting *w = &a->waiting[i];
+        struct score score = {.total = w->nkmers};
+        for (size_t j = 0; j < w->nkmers; j++) score.matched += *answer++;
+        tell(a, a->names + w->name, w->nname, &score);
+    }
+    a->nwaiting = a->nhashes = a->nnames = 0;
+    return told(a);
+}
+
+static bool has_room(const struct asking *a, const struct record *r) {
+    return a->nwaiting < BATCH && r->n <= BATCH - a->nhashes && r->nname <= NAMES - a->nnames;
+}
+
+/* false if it has a bad letter: then it does not wait. */
+static bool let_wait(struct asking *a, const struct record *r) {
+    struct kmer_walk walk = {.seq = r->seq, .n = r->n};
+    const size_t n = kmer_hashes(&a->x.way, &walk, a->hashes + a->nhashes, BATCH - a->nhashes);
+    if (walk.bad) return false;
+    memcpy(a->names + a->nnames, r->name, r->nname);
+    a->waiting[a->nwaiting++] = (struct waiting){a->nnames, r->nname, n};
+    a->nhashes += n;
+    a->nnames += r->nname;
+    return true;
+}
+
 static int ask(struct asking *a, const struct sequences *s, const struct record *r) {
     struct score score;
+    int outcome = DONE;
+    if (!a->x.by_key) {
+        if (!has_room(a, r)) outcome = tell_waiting(a);
+        if (outcome != DONE || (has_room(a, r) && let_wait(a, r))) return outcome;
+        outcome = tell_waiting(a); /* this one is long, or bad: those before it come first */
+        if (outcome != DONE) return outcome;
+    }
     if (!index_ask(&a->x, s, r, &score)) return TROUBLE;
-    const bool matches = score.matched && score_share(&score) >= a->min;
-    a->matched += matches;
-    if (a->o->min && !matches) return DONE;
-    (a->o->common.json ? print_json : print_plain)(r, &score);
-    return ferror(stdout) ? flush_output() : DONE;
+    tell(a, r->name, r->nname, &score);
+    return told(a);
 }
 
 static int ask_file(struct asking *a, const char *path) {
@@ -57,6 +148,8 @@ static int ask_file(struct asking *a, const char *path) {
     while (outcome == DONE && (more = sequences_next(s, &r)) != 0)
         outcome = more > 0 ? ask(a, s, &r) : TROUBLE;
     sequences_close(s);
+    const int last = tell_waiting(a);
+    if (outcome == DONE) outcome = last;
     return stop_asked() ? STOPPED : outcome;
 }
 
@@ -69,6 +162,7 @@ static int ask_all(struct asking *a) {
         const struct record r = {
             .name = "--seq", .nname = 5, .seq = seq, .n = strlen(seq), .number = 1};
         outcome = ask(a, NULL, &r);
+        if (outcome == DONE) outcome = tell_waiting(a);
     }
     for (size_t i = 1; i < o->noperands && outcome == DONE; i++)
         outcome = ask_file(a, o->operands[i]);
@@ -78,11 +172,14 @@ static int ask_all(struct asking *a) {
 }
 
 int kmer_query(struct options *o) {
-    struct asking a = {.o = all_of(o)};
-    a.min = kmer_min(a.o, 0);
-    if (a.min < 0) return TROUBLE;
-    int outcome = index_open(a.o, o->operands[0], o->map ? SITO_MAP : 0, &a.x);
-    if (outcome == DONE) outcome = ask_all(&a);
-    sito_free(a.x.f);
+    struct asking *a = calloc(1, sizeof *a);
+    if (!a) return complain("no memory"), TROUBLE;
+    a->o = all_of(o);
+    a->min = kmer_min(a->o, 0);
+    int outcome =
+        a->min < 0 ? TROUBLE : index_open(a->o, o->operands[0], o->map ? SITO_MAP : 0, &a->x);
+    if (outcome == DONE) outcome = ask_all(a);
+    sito_free(a->x.f);
+    free(a);
     return outcome;
 }

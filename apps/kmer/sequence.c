@@ -290,26 +290,39 @@ static void record_is(struct sequences *s, struct record *r, size_t ntext) {
     s->used = ntext;
 }
 
+/* Lines after one another, at s->seq. */
+static bool append_line(struct sequences *s, struct record *r, const char *line, size_t n) {
+    if (!make_room(&s->seq, &s->seq_room, r->n + n + 1)) return false;
+    memcpy(s->seq + r->n, line, n);
+    r->n += n;
+    return true;
+}
+
+/* Letters on one line stay where they are, behind s->at. */
 static int next_fasta(struct sequences *s, struct record *r) {
-    size_t at, end;
+    size_t at, end, nlines = 0, first = 0, nfirst = 0;
     int more = line_end(s, 0, &end);
-    r->n = 0;
     while (more > 0) {
         at = end + 1;
         more = reaches(s, at);
         if (more <= 0 || s->text[s->at + at] == '>') break;
         more = line_end(s, at, &end);
         if (more < 0) return -1;
+        const char *text = s->text + s->at;
         size_t n = end - at;
-        const char *line = s->text + s->at + at;
-        if (n && s->lenient && line[n - 1] == '\r') n--;
-        if (!make_room(&s->seq, &s->seq_room, r->n + n + 1)) return -1;
-        memcpy(s->seq + r->n, line, n);
-        r->n += n;
+        if (n && s->lenient && text[end - 1] == '\r') n--;
+        if (nlines++ == 0) {
+            first = at;
+            nfirst = n;
+            continue;
+        }
+        if (nlines == 2 && !append_line(s, r, text + first, nfirst)) return -1;
+        if (!append_line(s, r, text + at, n)) return -1;
     }
     if (more < 0) return -1;
     if (more == 0) end = s->end - s->at; /* the last line may lack its newline */
-    r->seq = s->seq;
+    r->seq = nlines < 2 ? s->text + s->at + first : s->seq;
+    if (nlines < 2) r->n = nfirst;
     record_is(s, r, more > 0 ? end + 1 : end);
     return 1;
 }

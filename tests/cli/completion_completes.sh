@@ -26,6 +26,16 @@ completes birds.txt build -o bir
 completes 'bash zsh fish' completion ''
 completes remove help rem
 completes '' build -n ''
+# What sito-kmer has, it tells itself.
+PATH=$(dirname "$SITO"):$PATH
+completes kmer km
+completes 'screen' kmer sc
+completes '--length' kmer count --leng
+completes '--output --output2' kmer screen --out
+completes fuse kmer build --kind fu
+completes 'random' kmer build --rule r
+completes birds.txt kmer build -k bir
+completes birds.txt kmer query bir
 for shell in zsh fish; do
     exits 0 completion $shell
     [ -s out ] || fail "nothing for $shell"

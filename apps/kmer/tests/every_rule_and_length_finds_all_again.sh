@@ -1,9 +1,8 @@
 #!/bin/bash
-# All 31-mers of a genome, in cuckoo filters by every rule and layout, and k-mers of other lengths; strangers are
-# let in as seldom as promised.
+# The same by every rule and layout of cuckoo filters, and k-mers of other lengths.
 . "$(dirname "$0")/lib"
 
-strangers_and_turned
+genome_and_others part
 for rule in random emptier path; do try 31 --kind cuckoo --rule $rule -r 0.1%; done
 for layout in sorted window; do try 31 --kind cuckoo --layout $layout -r 0.1%; done
 for k in 1 10 12; do

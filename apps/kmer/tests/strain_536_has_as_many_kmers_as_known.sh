@@ -1,5 +1,5 @@
 #!/bin/bash
-# Distinct k-mers of E. coli 536, strands told apart and taken as one: by hash, and by the letters themselves.
+# Distinct k-mers in the genome of E. coli 536, strands told apart and taken as one: by hash, and by the letters themselves.
 . "$(dirname "$0")/lib"
 
 while read -r k apart one; do

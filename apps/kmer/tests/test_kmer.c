@@ -244,6 +244,35 @@ static void a_pile_keeps_each_hash_once(void **unused) {
     }
 }
 
+/* Reads repeat themselves: their k-mers must not pile up, and none may be forgotten. */
+static void a_pile_stays_near_its_distinct_hashes(void **unused) {
+    (void)unused;
+    enum { BATCH = 1 << 13, BATCHES = 700, DISTINCT = 300000 };
+    struct pile p = {.dense = 1 << 19};
+    uint64_t sum = 0, wanted = 0;
+    for (size_t i = 0; i < (size_t)BATCH * BATCHES;) {
+        assert_true(pile_room(&p, BATCH));
+        for (size_t j = 0; j < BATCH; j++, i++)
+            p.all[p.n++] = (i % DISTINCT + 1) * 0x9e3779b97f4a7c15u;
+        assert_true(p.room <= 1 << 20);
+    }
+    assert_true(pile_distinct(&p));
+    assert_int_equal(p.n, DISTINCT);
+    for (size_t i = 0; i < DISTINCT; i++) {
+        sum += p.all[i];
+        wanted += (i + 1) * 0x9e3779b97f4a7c15u;
+    }
+    assert_true(sum == wanted);
+    /* Those that do not repeat themselves take the room they need. */
+    for (size_t i = 0; i < 3 << 20; i++) {
+        assert_true(pile_room(&p, 1));
+        p.all[p.n++] = (DISTINCT + i + 1) * 0x9e3779b97f4a7c15u;
+    }
+    assert_true(pile_distinct(&p));
+    assert_int_equal(p.n, DISTINCT + (3 << 20));
+    pile_free(&p);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hashes_are_equal_where_kmers_are),
@@ -253,6 +282,7 @@ int main(void) {
         cmocka_unit_test(numbers_stay_below_four_to_the_k),
         cmocka_unit_test(what_is_no_letter_stops_the_walk),
         cmocka_unit_test(a_pile_keeps_each_hash_once),
+        cmocka_unit_test(a_pile_stays_near_its_distinct_hashes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
