@@ -1,4 +1,5 @@
-/* window.h - the values of the last 16 gaps, moved on by one with each character of a word. */
+/* window.h - the values of the last 16 gaps, moved on by one with each character of a word; and 16
+ * letters turned into their classes. Twice: for SSE2, and for everybody. */
 #ifndef HYPHEN_WINDOW_H
 #define HYPHEN_WINDOW_H
 
@@ -23,7 +24,27 @@ static inline uint32_t window_odd(window v) {
     return (uint32_t)_mm_movemask_epi8(_mm_slli_epi16(v, 7));
 }
 
-static inline unsigned window_oldest(window v) { return (unsigned)_mm_cvtsi128_si32(v) & 0xff; }
+static inline uint8_t window_oldest(window v) { return (uint8_t)_mm_cvtsi128_si32(v); }
+
+/* Bit i: gap i was marked by something special. */
+static inline uint32_t window_special(window v) { return (uint32_t)_mm_movemask_epi8(v); }
+
+/* Classes of 16 bytes, where a to z and A to Z begin with class 2; hyphen and apostrophe, whose bits
+ * are set in *signs, become edges. The answer: bit i, byte i is a letter. */
+static inline uint32_t latin_classes(const char *from, uint8_t *to, uint32_t *signs) {
+    const __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)from);
+    const __m128i letter =
+        _mm_sub_epi8(_mm_or_si128(bytes, _mm_set1_epi8(0x20)), _mm_set1_epi8('a'));
+    const __m128i is_letter = _mm_cmpeq_epi8(_mm_min_epu8(letter, _mm_set1_epi8(25)), letter);
+    const __m128i is_sign = _mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('\'')),
+                                         _mm_cmpeq_epi8(bytes, _mm_set1_epi8('-')));
+    const __m128i classes =
+        _mm_or_si128(_mm_and_si128(is_letter, _mm_add_epi8(letter, _mm_set1_epi8(2))),
+                     _mm_and_si128(is_sign, _mm_set1_epi8(CLASS_EDGE)));
+    _mm_storeu_si128((__m128i *)(void *)to, classes);
+    *signs = (uint32_t)_mm_movemask_epi8(is_sign);
+    return (uint32_t)_mm_movemask_epi8(is_letter);
+}
 
 #else
 #include <string.h>
@@ -53,7 +74,26 @@ static inline uint32_t window_odd(window v) {
     return odd;
 }
 
-static inline unsigned window_oldest(window v) { return v.gap[0]; }
+static inline uint8_t window_oldest(window v) { return v.gap[0]; }
+
+static inline uint32_t window_special(window v) {
+    uint32_t special = 0;
+    for (int i = 0; i < WINDOW; i++) special |= (uint32_t)(v.gap[i] >> 7) << i;
+    return special;
+}
+
+static inline uint32_t latin_classes(const char *from, uint8_t *to, uint32_t *signs) {
+    uint32_t letters = 0;
+    *signs = 0;
+    for (int i = 0; i < WINDOW; i++) {
+        const uint8_t byte = (uint8_t)from[i], letter = (uint8_t)((byte | 0x20) - 'a');
+        const bool is_letter = letter < 26, is_sign = byte == '\'' || byte == '-';
+        to[i] = is_letter ? (uint8_t)(letter + 2) : is_sign ? CLASS_EDGE : 0;
+        letters |= (uint32_t)is_letter << i;
+        *signs |= (uint32_t)is_sign << i;
+    }
+    return letters;
+}
 
 #endif
 #endif
