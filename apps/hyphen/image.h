@@ -8,9 +8,9 @@
  * the one that the last two characters alone would have led to: those have rows of their own, and
  * `usual` tells where each begins. (Of larger alphabets one character counts, or none.)
  *
- *     slot: 24 bits next state | 8 unused | 16 bits check | 16 bits what to say about the gaps
+ *     slot: 24 bits next state | 8 unused | 16 bits what to say about the gaps | 16 bits check
  *
- * What is said is the number of a window, the values of the last 16 gaps. What does not fit in one
+ * What is said is twice the number of a window, the values of the last 16 gaps. What does not fit in one
  * (a longer pattern, a change of spelling) is special: found seldom, and worked out by exact.c. Its
  * number follows those of the windows, and there is a window there which says only that.
  *
@@ -28,7 +28,7 @@ enum { CLASS = 0x0fff, WIDE = 0x1000, UNUSUAL = 0x2000, LONG_LIGATURE = 0x4000, 
 #define FLAGS 0xe000u /* those that need exact.c */
 enum { STRANGER = 0, CLASS_EDGE = 1 };
 
-enum { STATE_BITS = 24, NOBODY = 0xffff, SAID = 0xffff, SPECIAL_VALUE = 0x80 };
+enum { STATE_BITS = 24, NOBODY = 0xffff, MOST_SAID = 0x7fff, SPECIAL_VALUE = 0x80 };
 #define NONE 0xffffffffu
 
 struct special {
@@ -100,10 +100,10 @@ struct walk {
 static inline struct walk step(const struct level *l, struct walk at, uint32_t class) {
     const uint64_t own = l->slots[(at.slot >> (64 - STATE_BITS)) + class];
     const uint64_t usual = l->slots[l->usual[at.recent] + class];
-    return (struct walk){(uint32_t)own >> 16 == class ? own : usual,
+    return (struct walk){(uint16_t)own == class ? own : usual,
                          (at.recent << l->shift | class) & l->recent};
 }
 
-static inline uint32_t said(struct walk at) { return at.slot & SAID; }
+static inline uint32_t said(struct walk at) { return (uint32_t)at.slot >> 17; }
 
 #endif

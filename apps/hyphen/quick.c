@@ -1,9 +1,9 @@
 /*
- * quick.c - words of at most 63 bytes in which nothing special happens, many at once.
+ * quick.c - words of at most 62 bytes in which nothing special happens, many at once.
  *
  *     words -> classes, one after the other with an edge between them -> values of all gaps -> bits
  *
- * Four walks through the classes go on at the same time, each in a quarter of them: one alone would
+ * Two walks through the classes go on at the same time, each in a half of them: one alone would
  * wait for memory at every step. What something special is met in, exact.c works out.
  */
 #include <stdlib.h>
@@ -14,10 +14,9 @@
 #include "window.h"
 
 enum {
-    NMANY = 256,                /* words at a time */
-    LANES = 4,                  /* walks at a time */
-    WORTH = 256,                /* classes that are worth it */
-    PARTS = QUICK_WORD / 2 + 1, /* of a word, with two characters or more */
+    NMANY = 256,            /* words at a time */
+    WORTH = 256,            /* classes that are worth two walks */
+    PARTS = QUICK_WORD / 2, /* of a word, with two characters or more */
     /* Words, or parts of them, an edge behind each; and how far the walks may get behind that. */
     NCLASSES = NMANY * (QUICK_WORD + PARTS) + 1,
     BEHIND = 2 * (QUICK_WORD + 1) + WINDOW
@@ -30,24 +29,33 @@ struct item {
     bool begin, end;   /* it has the word's begin, end */
 };
 
-/* What else is to be known of a word. A bit a character, and of `inside` a bit a byte. */
+/* What is to be known of a word. A bit a character, and of `inside` a bit a byte. */
 struct about {
     uint64_t signs;  /* hyphens and apostrophes: edges that part it */
     uint64_t wide;   /* more than one byte, where that makes a difference */
     uint64_t inside; /* bytes that begin no character */
+    uint32_t at;     /* where it begins among the classes */
     unsigned n;      /* characters */
     bool fine;       /* not for exact.c */
 };
 
-struct quick {
-    uint8_t classes[2][NCLASSES + BEHIND];
-    uint8_t values[2][WINDOW + NCLASSES + BEHIND]; /* of a level each */
-    struct item items[2][NMANY * PARTS];
-    struct about about[NMANY];
-    uint64_t bits[NMANY];
+/* Words or parts one after the other: they begin and end with an edge. */
+struct run {
+    size_t n, nitems;
+    struct item items[NMANY * PARTS]; /* not of words that have no parts */
+    uint16_t recent[NCLASSES + BEHIND];
+    uint8_t classes[NCLASSES + BEHIND];
 };
 
-static inline uint64_t ones(unsigned n) { return n < 64 ? ((uint64_t)1 << n) - 1 : UINT64_MAX; }
+struct quick {
+    struct run now, next, whole; /* compounds, their parts, and what is none */
+    uint8_t values[WINDOW + NCLASSES + BEHIND];
+    struct about about[NMANY];
+    uint64_t bits[NMANY]; /* break behind characters */
+    uint64_t gaps[QUICK_WORD + 1];
+};
+
+static inline uint64_t ones(unsigned n) { return ((uint64_t)1 << n) - 1; } /* n < 64 */
 
 /* ---- word -> classes ---- */
 
@@ -61,7 +69,7 @@ static inline bool read_latin(const hyphen *h, const char *word, unsigned n, uin
         signs |= (uint64_t)some << i;
     }
     signs &= h->head->implicit ? ones(n) : 0;
-    *a = (struct about){.signs = signs, .n = n, .fine = true};
+    a->signs = signs, a->wide = a->inside = 0, a->n = n, a->fine = true;
     return ((letters | signs) & ones(n)) == ones(n);
 }
 
@@ -69,7 +77,7 @@ static inline bool read_latin(const hyphen *h, const char *word, unsigned n, uin
 static void read_any(const hyphen *h, const char *word, unsigned n, uint8_t *to, struct about *a) {
     const bool implicit = h->head->implicit;
     unsigned flags = 0, chars = 0;
-    *a = (struct about){0};
+    a->signs = a->wide = a->inside = 0, a->fine = false, a->n = 0;
     for (unsigned i = 0; i < n; chars++) {
         const uint8_t first = (uint8_t)word[i];
         unsigned class = h->small[first & 0x7f];
@@ -104,73 +112,71 @@ static inline void read_word(const hyphen *h, const char *word, unsigned n, uint
 
 /* ---- classes -> values ---- */
 
+/* One walk among several. Its pointers are beside the array's, so that few registers are needed. */
 struct lane {
-    struct walk at;
+    uint64_t slot;
     window v;
-    const uint8_t *class;
-    uint8_t *value; /* of the gap that leaves the window */
 };
 
-static inline void lane_step(const struct level *l, struct lane *to, size_t i) {
-    to->at = step(l, to->at, to->class[i]);
-    to->v = window_step(to->v, l->windows[said(to->at)]);
-    to->value[i] = window_oldest(to->v);
+/* What step() does; the recent characters are known for the whole run. */
+static inline void lane_step(const struct level *l, struct lane *to, uint32_t class,
+                             uint32_t recent, uint8_t *value) {
+    const uint64_t usual = l->slots[l->usual[recent] + class];
+    const uint64_t own = l->slots[(to->slot >> (64 - STATE_BITS)) + class];
+    to->slot = (uint16_t)own == class ? own : usual;
+    to->v = window_step(to->v, (const uint8_t *)l->windows + ((uint32_t)to->slot >> 16) * 8);
+    *value = window_oldest(to->v);
 }
 
-static inline struct lane lane_at(const struct level *l, const uint8_t *classes, uint8_t *values,
-                                  size_t at) {
-    return (struct lane){{0}, window_at(l->windows[0]), classes + at, values + 1 + at};
+static void find_recent(const struct level *l, const uint8_t *classes, size_t n, uint16_t *recent) {
+    const unsigned shift = l->shift;
+    const uint16_t mask = (uint16_t)l->recent;
+    recent[0] = 0, recent[1] = classes[0] & mask;
+    for (size_t i = 2; i < n; i++)
+        recent[i] = (uint16_t)(classes[i - 2] << shift | classes[i - 1]) & mask;
 }
 
 /* The value of the gap behind classes[i], which begin and end with an edge, to values[WINDOW + i].
- * A lane begins at an edge and goes on behind where the next began, until all that it has to say is
- * said; there both say the same, and what the next said too early is written again. */
-static void find_values(const struct level *level, const uint8_t *classes, size_t n,
-                        uint8_t *values) {
+ * Each lane begins at an edge, and goes on behind where the next began until all that it has to say
+ * is said; there both say the same, and what the next said too early is written again. */
+static void find_values(const struct level *level, struct run *r, uint8_t *values) {
     const struct level l = *level;
+    const size_t n = r->n;
+    const uint8_t *classes = r->classes;
+    const uint16_t *recent = r->recent;
+    size_t half = n / 2;
+    memset(r->classes + n, CLASS_EDGE, BEHIND);
+    find_recent(&l, classes, n + BEHIND, r->recent);
+    while (half < n && classes[half] != CLASS_EDGE) half++;
+    struct lane a = {0, window_at(l.windows[0])}, b = a;
     if (n < WORTH) {
-        struct lane a = lane_at(&l, classes, values, 0);
-        for (size_t i = 0; i < n + WINDOW; i++) lane_step(&l, &a, i);
+        for (size_t i = 0; i < n + WINDOW; i++)
+            lane_step(&l, &a, classes[i], recent[i], values + 1 + i);
         return;
     }
-    size_t begin[LANES + 1] = {0}, most = 0;
-    for (size_t i = 1; i <= LANES; i++) {
-        begin[i] = i < LANES ? n * i / LANES : n;
-        while (i < LANES && classes[begin[i]] != CLASS_EDGE) begin[i]++;
-        most = begin[i] - begin[i - 1] > most ? begin[i] - begin[i - 1] : most;
-    }
-    struct lane a = lane_at(&l, classes, values, 0), b = lane_at(&l, classes, values, begin[1]),
-                c = lane_at(&l, classes, values, begin[2]),
-                d = lane_at(&l, classes, values, begin[3]);
+    const size_t most = half > n - half ? half : n - half;
     for (size_t i = 0; i < most + WINDOW; i++) {
-        lane_step(&l, &a, i);
-        lane_step(&l, &b, i);
-        lane_step(&l, &c, i);
-        lane_step(&l, &d, i);
+        lane_step(&l, &a, classes[i], recent[i], values + 1 + i);
+        lane_step(&l, &b, classes[half + i], recent[half + i], values + 1 + half + i);
     }
 }
 
-/* Bit i: a break behind character i of the n. False if something special happens. */
-static inline bool odd_values(const uint8_t *values, const struct item *item, uint64_t *odd) {
-    const uint8_t *from = values + WINDOW + item->at;
+/* Bit i: a break behind character i of the n that begin with classes[at]. False if something
+ * special happens. */
+static inline bool odd_values(const uint8_t *values, size_t at, unsigned n, uint64_t *odd) {
     uint64_t special = 0, bits = 0;
-    for (unsigned i = 0; i <= item->n; i += WINDOW) {
-        const window v = window_at(from + i);
+    for (unsigned i = 0; i <= n; i += WINDOW) {
+        const window v = window_at(values + WINDOW + at + i);
         bits |= (uint64_t)window_odd(v) << i;
         special |= (uint64_t)window_special(v) << i;
     }
-    *odd = bits & ones(item->n - 1u);
-    return !(special & ones(item->n + 1u));
+    *odd = bits & ones(n - 1);
+    return !(special & ones(n + 1));
 }
 
-/* One word, its classes between edges: without a detour over memory if it is short. */
-static inline bool walk_word(const struct level *l, const uint8_t *classes, unsigned n,
-                             uint64_t *odd) {
-    if (n >= WINDOW) {
-        uint8_t values[2 * WINDOW + QUICK_WORD + 2 + WINDOW];
-        find_values(l, classes, n + 2, values);
-        return odd_values(values, &(struct item){.at = 1, .n = (uint8_t)n}, odd);
-    }
+/* The same of one short word, its classes between edges: no detour over memory. */
+static inline bool walk_short(const struct level *l, const uint8_t *classes, unsigned n,
+                              uint64_t *odd) {
     struct walk at = {0};
     window v = window_at(l->windows[0]);
     for (unsigned i = 0; i < n + 2; i++) {
@@ -190,8 +196,8 @@ static inline uint64_t far_enough(unsigned n, unsigned left, unsigned right, boo
     return left > n ? 0 : (from_right | first) & ~ones(left ? left - 1 : 0);
 }
 
-static inline uint64_t gaps_of_word(const hyphen *h, const struct about *a) {
-    return far_enough(a->n, h->left, h->right, h->head->dic && !(a->wide & 1));
+static inline uint64_t gaps_of_word(const hyphen *h, unsigned n) {
+    return far_enough(n, h->left, h->right, h->head->dic);
 }
 
 /* The last letter of a part, if it takes one byte, is never broken off. */
@@ -227,73 +233,75 @@ static inline uint64_t before_bytes(uint64_t behind, uint64_t inside) {
     return before;
 }
 
+static inline uint64_t finish(const hyphen *h, const struct about *a, uint64_t gaps, uint64_t odd) {
+    if (a->wide & 1 && a->n <= h->right) gaps = 0; /* here the distance does reach it */
+    odd &= gaps;
+    if (a->signs) odd &= gaps_between_signs(h, a);
+    return before_bytes(odd, a->inside);
+}
+
 /* ---- compounds ---- */
 
-/* The parts of an item, behind those that are there. */
-static void part(const struct item *item, uint64_t breaks, const uint8_t *classes, uint8_t *to,
-                 size_t *n, struct item *parts, size_t *nparts) {
+static void run_begin(struct run *r) { r->classes[0] = CLASS_EDGE, r->n = 1, r->nitems = 0; }
+
+static void run_add(struct run *r, struct item item, const uint8_t *classes) {
+    item.at = (uint32_t)r->n;
+    r->items[r->nitems++] = item;
+    memcpy(r->classes + r->n, classes, item.n);
+    r->n += item.n;
+    r->classes[r->n++] = CLASS_EDGE;
+}
+
+static void run_add_parts(struct run *r, const struct item *item, uint64_t breaks,
+                          const uint8_t *classes) {
     for (unsigned from = 0, end; from < item->n; from = end) {
         const uint64_t rest = breaks >> from;
         end = rest ? from + (unsigned)__builtin_ctzll(rest) + 1 : item->n;
-        const unsigned length = end - from;
-        if (length < 2) continue;
-        parts[(*nparts)++] =
-            (struct item){(uint32_t)*n,    item->word,           (uint8_t)(item->from + from),
-                          (uint8_t)length, item->begin && !from, item->end && end == item->n};
-        memcpy(to + *n, classes + item->at + from, length);
-        *n += length;
-        to[(*n)++] = CLASS_EDGE;
+        if (end - from < 2) continue;
+        struct item new = {0,
+                           item->word,
+                           (uint8_t)(item->from + from),
+                           (uint8_t)(end - from),
+                           item->begin && !from,
+                           item->end && end == item->n};
+        run_add(r, new, classes + from);
     }
 }
 
-/* Words of two levels: those that the first breaks are parted, and their parts looked at in the same
- * way, until it breaks none; then the second level is asked. */
-static void break_compounds(const hyphen *h, struct quick *q, size_t nitems, size_t n) {
-    for (unsigned round = 0; nitems; round++) {
-        const unsigned here = round & 1, there = !here;
-        size_t nparts = 0, length = 1;
-        uint8_t *classes = q->classes[here];
-        memset(classes + n, CLASS_EDGE, BEHIND);
-        find_values(&h->level[0], classes, n, q->values[0]);
-        find_values(&h->level[1], classes, n, q->values[1]);
-        q->classes[there][0] = CLASS_EDGE;
-        for (size_t i = 0; i < nitems; i++) {
-            const struct item *item = &q->items[here][i];
+/* The first level parts words, and their parts, until it breaks none; then the second is asked. */
+static void break_compounds(const hyphen *h, struct quick *q) {
+    run_begin(&q->whole);
+    for (bool parts = false; q->now.nitems; parts = true) {
+        run_begin(&q->next);
+        find_values(&h->level[0], &q->now, q->values);
+        for (size_t i = 0; i < q->now.nitems; i++) {
+            const struct item *item = &q->now.items[i];
+            const uint8_t *classes = q->now.classes + item->at;
             struct about *a = &q->about[item->word];
-            const uint64_t wide = a->wide >> item->from;
-            uint64_t odd, gaps = ones(item->n - 1u);
-            a->fine &= odd_values(q->values[0], item, &odd);
-            if (odd) {
-                part(item, odd, classes, q->classes[there], &length, q->items[there], &nparts);
-                if (round) gaps = gaps_but_last(item->n, wide);
-            } else {
-                a->fine &= odd_values(q->values[1], item, &odd);
-                if (round) gaps = gaps_of_part(h, item->n, wide, item->begin, item->end);
+            uint64_t odd;
+            a->fine &= odd_values(q->values, item->at, item->n, &odd);
+            if (!odd) {
+                run_add(&q->whole, *item, classes);
+                continue;
             }
-            q->bits[item->word] |= (odd & gaps) << item->from;
+            run_add_parts(&q->next, item, odd, classes);
+            if (parts) odd &= gaps_but_last(item->n, a->wide >> item->from);
+            q->bits[item->word] |= odd << item->from;
         }
-        nitems = nparts, n = length;
+        q->now.n = q->next.n, q->now.nitems = q->next.nitems;
+        memcpy(q->now.classes, q->next.classes, q->next.n);
+        memcpy(q->now.items, q->next.items, q->next.nitems * sizeof *q->next.items);
     }
-}
-
-static void break_items(const hyphen *h, struct quick *q, size_t nitems, size_t n) {
-    const unsigned inner = h->head->nlevels - 1;
-    if (inner && !h->head->implicit) {
-        break_compounds(h, q, nitems, n);
-        return;
+    find_values(&h->level[1], &q->whole, q->values);
+    for (size_t i = 0; i < q->whole.nitems; i++) {
+        const struct item *item = &q->whole.items[i];
+        struct about *a = &q->about[item->word];
+        uint64_t odd;
+        a->fine &= odd_values(q->values, item->at, item->n, &odd);
+        if (!item->begin || !item->end)
+            odd &= gaps_of_part(h, item->n, a->wide >> item->from, item->begin, item->end);
+        q->bits[item->word] |= odd << item->from;
     }
-    memset(q->classes[0] + n, CLASS_EDGE, BEHIND);
-    find_values(&h->level[inner], q->classes[0], n, q->values[inner]);
-    for (size_t i = 0; i < nitems; i++) {
-        const struct item *item = &q->items[0][i];
-        q->about[item->word].fine &= odd_values(q->values[inner], item, &q->bits[item->word]);
-    }
-}
-
-static inline uint64_t finish(const hyphen *h, const struct about *a, uint64_t bits) {
-    bits &= gaps_of_word(h, a);
-    if (a->signs) bits &= gaps_between_signs(h, a);
-    return before_bytes(bits, a->inside);
 }
 
 /* ---- all of it ---- */
@@ -303,32 +311,49 @@ static bool make_quick(struct hyphen_room *r) {
     return r->quick != NULL;
 }
 
+static bool has_compounds(const hyphen *h) { return h->head->nlevels > 1 && !h->head->implicit; }
+
 static void break_some(const hyphen *h, struct quick *q, const char *text,
                        const struct hyphen_span *words, size_t nwords, uint64_t *breaks) {
-    size_t n = 1, nitems = 0;
-    q->classes[0][0] = CLASS_EDGE;
+    const bool compounds = has_compounds(h);
+    uint8_t *const classes = q->now.classes;
+    size_t n = 1;
+    run_begin(&q->now);
     for (size_t i = 0; i < nwords; i++) {
         struct about *a = &q->about[i];
-        q->bits[i] = 0;
-        if (words[i].n > QUICK_WORD) {
-            *a = (struct about){0};
-            continue;
-        }
-        read_word(h, text + words[i].at, words[i].n, q->classes[0] + n, a);
-        if (!a->fine || a->n < 2) continue;
-        q->items[0][nitems++] =
-            (struct item){(uint32_t)n, (uint32_t)i, 0, (uint8_t)a->n, true, true};
+        a->at = (uint32_t)n, a->n = 0, a->fine = false;
+        if (words[i].n > QUICK_WORD) continue;
+        read_word(h, text + words[i].at, words[i].n, classes + n, a);
+        if (compounds && a->fine && a->n > 1)
+            q->now.items[q->now.nitems++] =
+                (struct item){(uint32_t)n, (uint32_t)i, 0, (uint8_t)a->n, true, true};
         n += a->n + 1;
     }
-    if (nitems) break_items(h, q, nitems, n);
-    for (size_t i = 0; i < nwords; i++)
-        breaks[i] = q->about[i].fine ? finish(h, &q->about[i], q->bits[i]) : HYPHEN_ASK;
+    q->now.n = n;
+    if (compounds) {
+        memset(q->bits, 0, nwords * sizeof *q->bits);
+        break_compounds(h, q);
+    } else {
+        find_values(&h->level[h->head->nlevels - 1], &q->now, q->values);
+    }
+    for (size_t i = 0; i < nwords; i++) {
+        const struct about *a = &q->about[i];
+        uint64_t odd = q->bits[i];
+        bool fine = a->fine;
+        if (!compounds && a->n > 1) fine &= odd_values(q->values, a->at, a->n, &odd);
+        breaks[i] = !fine ? HYPHEN_ASK : a->n < 2 ? 0 : finish(h, a, q->gaps[a->n], odd);
+    }
+}
+
+static void find_gaps(const hyphen *h, struct quick *q) {
+    for (unsigned i = 0; i <= QUICK_WORD; i++) q->gaps[i] = gaps_of_word(h, i);
 }
 
 bool hyphen_many(const hyphen *h, hyphen_room *r, const char *text, const struct hyphen_span *words,
                  size_t nwords, uint64_t *breaks) {
     if (!make_quick(r)) return false;
     if (!h->head->quick) memset(breaks, 0xff, nwords * sizeof *breaks);
+    else find_gaps(h, r->quick);
     for (size_t i = 0; h->head->quick && i < nwords; i += NMANY)
         break_some(h, r->quick, text, words + i, nwords - i < NMANY ? nwords - i : NMANY,
                    breaks + i);
@@ -349,24 +374,24 @@ static inline void copy_word(char to[QUICK_WORD + 1 + WINDOW], const char *word,
 }
 
 uint64_t quick_word(const hyphen *h, struct hyphen_room *r, const char *word, size_t n) {
-    const unsigned inner = h->head->nlevels - 1;
-    uint8_t classes[1 + QUICK_WORD + 1 + BEHIND];
+    uint8_t classes[1 + QUICK_WORD + 1 + WINDOW];
     char copy[QUICK_WORD + 1 + WINDOW] = {0};
-    struct about a;
+    struct about a = {0};
     uint64_t odd, compound = 0;
     copy_word(copy, word, n);
     classes[0] = CLASS_EDGE;
     read_word(h, copy, (unsigned)n, classes + 1, &a);
     if (!a.fine) return HYPHEN_ASK;
     if (a.n < 2) return 0;
-    if (a.n >= WINDOW) memset(classes + 1 + a.n, CLASS_EDGE, BEHIND);
-    if (inner && !h->head->implicit && !walk_word(&h->level[0], classes, a.n, &compound))
+    if (has_compounds(h) && a.n < WINDOW && !walk_short(&h->level[0], classes, a.n, &compound))
         return HYPHEN_ASK;
-    if (compound) {
+    if (a.n >= WINDOW || compound) {
         const struct hyphen_span whole = {0, (uint32_t)n};
         if (!make_quick(r)) return HYPHEN_ASK;
+        r->quick->gaps[a.n] = gaps_of_word(h, a.n);
         break_some(h, r->quick, copy, &whole, 1, &odd);
         return odd;
     }
-    return walk_word(&h->level[inner], classes, a.n, &odd) ? finish(h, &a, odd) : HYPHEN_ASK;
+    if (!walk_short(&h->level[h->head->nlevels - 1], classes, a.n, &odd)) return HYPHEN_ASK;
+    return finish(h, &a, gaps_of_word(h, a.n), odd);
 }

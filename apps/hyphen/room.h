@@ -41,8 +41,8 @@ void *room_take(struct hyphen_room *r, size_t bytes); /* NULL, and r->failed */
 /* The gaps of a word at one level, into `odd`; false if something special was met. */
 bool walk_long(const struct level *l, const uint16_t *classes, size_t n, uint8_t *odd);
 
-/* The breaks of a word of 2 to 63 bytes, as hyphen_many() has them. */
-enum { QUICK_WORD = 63 };
+/* The breaks of a word of 2 to 62 bytes, as hyphen_many() has them. */
+enum { QUICK_WORD = 62 };
 uint64_t quick_word(const hyphen *h, struct hyphen_room *r, const char *word, size_t n);
 
 /* All rules: levels, changes, digits, ligatures, forbidden places. Fills room->odd and ->alters. */

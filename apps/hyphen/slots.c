@@ -239,7 +239,7 @@ static bool reach(struct level_making *l, size_t at) {
     uint64_t *slots = l->m->failed ? NULL : make_more(l->m, &l->slots, n, sizeof *slots);
     void *taken = slots ? make_more(l->m, &l->taken, n, 1) : NULL;
     if (!taken) return false;
-    for (size_t i = 0; i < n; i++) slots[i] = (uint64_t)NOBODY << 16;
+    for (size_t i = 0; i < n; i++) slots[i] = NOBODY;
     memset(taken, 0, n);
     return true;
 }
@@ -277,7 +277,7 @@ static void place(struct level_making *l, struct node *node) {
         const uint32_t class = node_at(l, list[i])->class;
         taken[node->state + class] |= 1;
         if (node->state + class >= l->end) l->end = node->state + class + 1;
-        ((uint64_t *)l->slots.items)[node->state + class] = (uint64_t)list[i] << 32 | class << 16;
+        ((uint64_t *)l->slots.items)[node->state + class] = (uint64_t)list[i] << 32 | class;
     }
     if (tries >= HOPELESS) l->lowest += 16;
     while (l->lowest < l->slots.n && taken[l->lowest] & 1) l->lowest++;
@@ -290,8 +290,7 @@ static void place_all(struct level_making *l) {
     if (!reach(l, (nrows + 1) * n)) return;
     uint64_t *slots = l->slots.items;
     const uint32_t *rows = l->rows.items;
-    for (size_t i = 0; i < nrows * n; i++)
-        slots[i] = (uint64_t)rows[i] << 32 | (uint32_t)NOBODY << 16;
+    for (size_t i = 0; i < nrows * n; i++) slots[i] = (uint64_t)rows[i] << 32 | NOBODY;
     memset(l->taken.items, 3, nrows * n);
     l->end = l->lowest = nrows * n + n; /* so that no class lies before the array */
     for (size_t i = 0; i < l->nodes.n && !l->m->failed; i++)
@@ -310,7 +309,7 @@ static void write_slots(struct level_making *l) {
         if (!(taken[i] & 1)) continue;
         const struct node *to = node_at(l, (uint32_t)(slots[i] >> 32));
         slots[i] = (uint64_t)node_at(l, to->home)->state << (64 - STATE_BITS) |
-                   (slots[i] & 0xffff0000) | final_op(l, to->op);
+                   (uint64_t)final_op(l, to->op) << 17 | (slots[i] & 0xffff);
     }
 }
 
@@ -321,7 +320,7 @@ static void write_level(struct level_making *l, unsigned number) {
     struct image_level to = {.nslots = (uint32_t)l->slots.n, .shift = l->shift};
     struct special *specials = l->specials.items;
     uint8_t marked[WINDOW] = {[WINDOW - 1] = SPECIAL_VALUE};
-    if (l->windows.n + l->specials.n > SAID) m->limit = "too many patterns", m->failed = true;
+    if (l->windows.n + l->specials.n > MOST_SAID) m->limit = "too many patterns", m->failed = true;
     if (m->failed) return;
     write_slots(l);
     to.nwindows = (uint32_t)l->windows.n, to.nspecials = (uint32_t)l->specials.n;
