@@ -29,6 +29,15 @@ static inline uint8_t window_oldest(window v) { return (uint8_t)_mm_cvtsi128_si3
 /* Bit i: gap i was marked by something special. */
 static inline uint32_t window_special(window v) { return (uint32_t)_mm_movemask_epi8(v); }
 
+/* How many of 16 bytes, from the first on, are letters from a to z or A to Z. */
+static inline unsigned letters_at(const char *from) {
+    const __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)from);
+    const __m128i letter =
+        _mm_sub_epi8(_mm_or_si128(bytes, _mm_set1_epi8(0x20)), _mm_set1_epi8('a'));
+    const __m128i is_letter = _mm_cmpeq_epi8(_mm_min_epu8(letter, _mm_set1_epi8(25)), letter);
+    return (unsigned)__builtin_ctz(~(unsigned)_mm_movemask_epi8(is_letter));
+}
+
 /* Classes of 16 bytes, where a to z and A to Z begin with class 2; hyphen and apostrophe, whose bits
  * are set in *signs, become edges. The answer: bit i, byte i is a letter. */
 static inline uint32_t latin_classes(const char *from, uint8_t *to, uint32_t *signs) {
@@ -80,6 +89,12 @@ static inline uint32_t window_special(window v) {
     uint32_t special = 0;
     for (int i = 0; i < WINDOW; i++) special |= (uint32_t)(v.gap[i] >> 7) << i;
     return special;
+}
+
+static inline unsigned letters_at(const char *from) {
+    unsigned n = 0;
+    while (n < WINDOW && (uint8_t)((from[n] | 0x20) - 'a') < 26) n++;
+    return n;
 }
 
 static inline uint32_t latin_classes(const char *from, uint8_t *to, uint32_t *signs) {
