@@ -135,8 +135,8 @@ static void make_rest(struct making *m) {
     head.nohyphen = make_section(m, classes.items, classes.n * sizeof(uint16_t));
     head.nnohyphen = classes.n;
     free(classes.items);
-    head.values = make_section(m, p->values.items, p->values.n);
-    head.nvalues = p->values.n;
+    head.values = make_section(m, m->values.items, m->values.n);
+    head.nvalues = m->values.n;
     head.changes = make_section(m, p->changes.items, p->changes.n * sizeof(struct change));
     head.nchanges = (uint32_t)p->changes.n;
     head.text = make_section(m, p->text.items, p->text.n);
@@ -167,7 +167,7 @@ hyphen *hyphen_compile(const struct patterns *p, char why[WHY_ROOM]) {
     if (!m.failed) make_alphabet(&m);
     for (unsigned i = 0; i < p->nlevels && !m.failed; i++) make_level(&m, i);
     if (!m.failed) make_rest(&m);
-    free(m.pages), free(m.blocks.items);
+    free(m.pages), free(m.blocks.items), free(m.values.items);
     if (m.failed) {
         snprintf(why, WHY_ROOM, "%s", m.limit ? m.limit : "out of memory");
         free(m.image.items), free(h);

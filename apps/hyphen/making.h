@@ -9,6 +9,7 @@ struct making {
     struct growing image; /* char */
     uint16_t *pages;
     struct growing blocks; /* uint16_t[PAGE] */
+    struct growing values; /* uint8_t: of what is special */
     uint32_t nclasses;
     bool failed;
     const char *limit; /* why it cannot be */

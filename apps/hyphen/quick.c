@@ -43,8 +43,8 @@ struct about {
 struct run {
     size_t n, nitems;
     struct item items[NMANY * PARTS]; /* not of words that have no parts */
-    uint16_t recent[NCLASSES + BEHIND];
-    uint8_t classes[NCLASSES + BEHIND];
+    uint16_t recent[NCLASSES + BEHIND + 8];
+    uint8_t classes[NCLASSES + BEHIND + 8];
 };
 
 struct quick {
@@ -129,11 +129,9 @@ static inline void lane_step(const struct level *l, struct lane *to, uint32_t cl
 }
 
 static void find_recent(const struct level *l, const uint8_t *classes, size_t n, uint16_t *recent) {
-    const unsigned shift = l->shift;
     const uint16_t mask = (uint16_t)l->recent;
     recent[0] = 0, recent[1] = classes[0] & mask;
-    for (size_t i = 2; i < n; i++)
-        recent[i] = (uint16_t)(classes[i - 2] << shift | classes[i - 1]) & mask;
+    for (size_t i = 2; i < n; i += 8) recent_of(classes + i - 2, recent + i, l->shift, mask);
 }
 
 /* The value of the gap behind classes[i], which begin and end with an edge, to values[WINDOW + i].

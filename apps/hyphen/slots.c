@@ -136,8 +136,10 @@ static uint32_t op_of(struct level_making *l, const struct node *node) {
         return window_number(l, window);
     }
     struct special *to = make_more(l->m, &l->specials, 1, sizeof *to);
-    if (!to) return 0;
-    *to = (struct special){own->values + lead, n - lead, (uint32_t)own->change,
+    uint8_t *kept = make_more(l->m, &l->m->values, n - lead, 1);
+    if (!to || !kept) return 0;
+    memcpy(kept, values + lead, n - lead);
+    *to = (struct special){(uint32_t)(l->m->values.n - (n - lead)), n - lead, (uint32_t)own->change,
                            inherited ? inherited : NONE, edge};
     return SPECIAL | (uint32_t)(l->specials.n - 1);
 }
@@ -244,43 +246,41 @@ static bool reach(struct level_making *l, size_t at) {
     return true;
 }
 
-static bool fits(const struct level_making *l, const uint32_t *list, uint32_t n, size_t state) {
-    const uint8_t *taken = l->taken.items;
-    if (taken[state] & 2) return false;
+static bool fits(const uint8_t *taken, const uint16_t *classes, uint32_t n) {
+    if (taken[0] & 2) return false;
     for (uint32_t i = 0; i < n; i++)
-        if (taken[state + node_at(l, list[i])->class] & 1) return false;
+        if (taken[classes[i]] & 1) return false;
     return true;
 }
 
 /* The first place where it fits between the others, of those that are looked at. */
-static void place(struct level_making *l, struct node *node) {
-    enum { ENOUGH = 300, HOPELESS = 100 };
-    const uint32_t *list = (uint32_t *)l->lists.items + node->own;
+static void place(struct level_making *l, struct node *node, uint16_t *classes) {
+    enum { ENOUGH = 100, HOPELESS = 50 };
+    const uint32_t *list = (uint32_t *)l->lists.items + node->own, n = node->nown;
     uint32_t least = NONE, tries = 0;
-    for (uint32_t i = 0; i < node->nown; i++) {
-        const uint32_t class = node_at(l, list[i])->class;
-        least = class < least ? class : least;
+    for (uint32_t i = 0; i < n; i++) {
+        classes[i] = node_at(l, list[i])->class;
+        least = classes[i] < least ? classes[i] : least;
     }
     size_t slot = l->lowest;
     for (;; slot++) {
-        if (!reach(l, slot + 1)) return;
         const uint8_t *taken = l->taken.items;
-        while (slot + l->m->nclasses < l->slots.n && taken[slot] & 1) slot++;
+        while (slot < l->end && taken[slot] & 1) slot++;
         if (!reach(l, slot + 1)) return;
-        if (fits(l, list, node->nown, slot - least)) break;
+        if (fits((uint8_t *)l->taken.items + slot - least, classes, n)) break;
         if (++tries == ENOUGH) slot = l->end + least;
     }
     node->state = (uint32_t)(slot - least);
     uint8_t *taken = l->taken.items;
     taken[node->state] |= 2;
-    for (uint32_t i = 0; i < node->nown; i++) {
-        const uint32_t class = node_at(l, list[i])->class;
-        taken[node->state + class] |= 1;
-        if (node->state + class >= l->end) l->end = node->state + class + 1;
-        ((uint64_t *)l->slots.items)[node->state + class] = (uint64_t)list[i] << 32 | class;
+    for (uint32_t i = 0; i < n; i++) {
+        const size_t at = node->state + classes[i];
+        taken[at] |= 1;
+        l->end = at >= l->end ? at + 1 : l->end;
+        ((uint64_t *)l->slots.items)[at] = (uint64_t)list[i] << 32 | classes[i];
     }
     if (tries >= HOPELESS) l->lowest += 16;
-    while (l->lowest < l->slots.n && taken[l->lowest] & 1) l->lowest++;
+    while (l->lowest < l->end && taken[l->lowest] & 1) l->lowest++;
 }
 
 /* First the rows, of which nobody is the owner, then the others between and behind each other. */
@@ -293,8 +293,11 @@ static void place_all(struct level_making *l) {
     for (size_t i = 0; i < nrows * n; i++) slots[i] = (uint64_t)rows[i] << 32 | NOBODY;
     memset(l->taken.items, 3, nrows * n);
     l->end = l->lowest = nrows * n + n; /* so that no class lies before the array */
+    uint16_t *classes = malloc(n * sizeof *classes);
+    if (!classes) l->m->failed = true;
     for (size_t i = 0; i < l->nodes.n && !l->m->failed; i++)
-        if (node_at(l, l->queue[i])->nown) place(l, node_at(l, l->queue[i]));
+        if (node_at(l, l->queue[i])->nown) place(l, node_at(l, l->queue[i]), classes);
+    free(classes);
     if (!l->m->failed && reach(l, l->end)) l->slots.n = l->end + n;
 }
 

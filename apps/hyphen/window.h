@@ -29,6 +29,18 @@ static inline uint8_t window_oldest(window v) { return (uint8_t)_mm_cvtsi128_si3
 /* Bit i: gap i was marked by something special. */
 static inline uint32_t window_special(window v) { return (uint32_t)_mm_movemask_epi8(v); }
 
+/* Of 8 characters, of which the first is from[2]: the two before each, in one number. */
+static inline void recent_of(const uint8_t *from, uint16_t *to, unsigned shift, uint16_t mask) {
+    const __m128i none = _mm_setzero_si128();
+    const __m128i first = _mm_loadl_epi64((const __m128i *)(const void *)from);
+    const __m128i second = _mm_loadl_epi64((const __m128i *)(const void *)(from + 1));
+    const __m128i moved =
+        _mm_sll_epi16(_mm_unpacklo_epi8(first, none), _mm_cvtsi32_si128((int)shift));
+    _mm_storeu_si128((__m128i *)(void *)to,
+                     _mm_and_si128(_mm_or_si128(moved, _mm_unpacklo_epi8(second, none)),
+                                   _mm_set1_epi16((short)mask)));
+}
+
 /* How many of 16 bytes, from the first on, are letters from a to z or A to Z. */
 static inline unsigned letters_at(const char *from) {
     const __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)from);
@@ -89,6 +101,10 @@ static inline uint32_t window_special(window v) {
     uint32_t special = 0;
     for (int i = 0; i < WINDOW; i++) special |= (uint32_t)(v.gap[i] >> 7) << i;
     return special;
+}
+
+static inline void recent_of(const uint8_t *from, uint16_t *to, unsigned shift, uint16_t mask) {
+    for (int i = 0; i < 8; i++) to[i] = (uint16_t)((from[i] << shift | from[i + 1]) & mask);
 }
 
 static inline unsigned letters_at(const char *from) {
