@@ -240,6 +240,13 @@ static bool to_utf8(struct reading *r, iconv_t charset, const char *s, size_t n,
     to->n = 0;
     char *out = grow(to, room, 1);
     if (!out) return no_memory(r);
+    size_t plain = 0;
+    while (plain < n && !(s[plain] & 0x80)) plain++;
+    if (plain == n) { /* the same in all of them */
+        memcpy(out, s, n);
+        to->n = n;
+        return true;
+    }
     if (iconv(charset, &in, &n, &out, &left) == (size_t)-1)
         return wrong(r, "not in the charset of line 1");
     to->n = room - left;

@@ -79,11 +79,13 @@ static void read_any(const hyphen *h, const char *word, unsigned n, uint8_t *to,
     unsigned flags = 0, chars = 0;
     a->signs = a->wide = a->inside = 0, a->fine = false, a->n = 0;
     for (unsigned i = 0; i < n; chars++) {
-        const uint8_t first = (uint8_t)word[i];
+        const uint8_t first = (uint8_t)word[i], second = (uint8_t)word[i + 1];
         unsigned class = h->small[first & 0x7f];
         if (first >= 0x80) {
-            uint32_t c;
-            const unsigned size = (unsigned)utf8_get(word + i, n - i, &c);
+            uint32_t c = (first & 0x1fu) << 6 | (second & 0x3f);
+            unsigned size = 2;
+            if (first < 0xc2 || first >= 0xe0 || (second & 0xc0) != 0x80 || i + 1 == n)
+                size = (unsigned)utf8_get(word + i, n - i, &c);
             if (!size) return;
             class = size == 2 ? h->small[c] : class_of(h, c);
             a->inside |= ones(size - 1) << (i + 1);
@@ -91,11 +93,13 @@ static void read_any(const hyphen *h, const char *word, unsigned n, uint8_t *to,
             i += size - 1;
         }
         i++;
-        if (implicit && class & UNUSUAL && (class & CLASS) > CLASS_EDGE) {
-            a->signs |= (uint64_t)1 << chars;
-            class = CLASS_EDGE;
+        if (class & FLAGS) {
+            if (implicit && class & UNUSUAL && (class & CLASS) > CLASS_EDGE) {
+                a->signs |= (uint64_t)1 << chars;
+                class = CLASS_EDGE;
+            }
+            flags |= class;
         }
-        flags |= class;
         to[chars] = (uint8_t)(class & CLASS);
     }
     if (!h->head->utf8) a->wide = 0;

@@ -150,13 +150,10 @@ static size_t put_many(struct text *t, const char *s, size_t done, size_t from, 
     const struct hyphen_span *words = t->found.items;
     const uint64_t *bits = t->bits.items;
     const size_t nmark = strlen(t->mark);
-    size_t breaks = 0;
-    for (size_t i = from; i < to; i++) breaks += (size_t)__builtin_popcountll(bits[i]);
-    if (!breaks) return done;
-    const size_t room = words[to - 1].at + words[to - 1].n - done + breaks * nmark + 32;
+    /* As if there were a break before every byte. */
+    const size_t room = (words[to - 1].at + words[to - 1].n - done) * (nmark + 1) + 32;
     char *const out = grow(&t->out, room, 1), *at = out;
     if (!out) return t->failed = true, done;
-    t->speller->breaks += breaks;
     for (size_t i = from; i < to; i++)
         for (uint64_t rest = bits[i]; rest; rest &= rest - 1) {
             const size_t next = words[i].at + (size_t)__builtin_ctzll(rest);
@@ -164,6 +161,7 @@ static size_t put_many(struct text *t, const char *s, size_t done, size_t from, 
             done = next;
             memcpy(at, t->mark, nmark);
             at += nmark;
+            t->speller->breaks++;
         }
     t->out.n -= room - (size_t)(at - out);
     return done;
@@ -232,16 +230,22 @@ static void look_through_html(struct text *t, const char *s, size_t i, size_t en
     if (!strange) look_through(t, s, begin, end);
 }
 
-/* Most of what stands between two blanks is a word of letters from a to z, perhaps with a sign inside
- * or behind it. Returns its end, or 0: it has to be looked through. */
+/* Most of what stands between two blanks is a word of letters of one or two bytes, perhaps with a sign
+ * inside or behind it. Returns its end, or 0: it has to be looked through. */
 static size_t plain_word(struct text *t, const char *s, size_t i, size_t n, const bool joins[2]) {
-    size_t end = i;
+    size_t end = i, wide = 0;
     for (;;) {
         const size_t begin = end;
         for (unsigned more = WINDOW; more == WINDOW && end < n; end += more)
             more = letters_at(s + end);
-        if (end == begin) return 0;
         if (end >= n) break;
+        const uint8_t first = (uint8_t)s[end];
+        if (first >= 0xc2 && first < 0xe0 && (s[end + 1] & 0xc0) == 0x80 && end + 1 < n) {
+            if (!knows_letter(t, (first & 0x1fu) << 6 | (s[end + 1] & 0x3f))) return 0;
+            end += 2, wide++;
+            continue;
+        }
+        if (end == begin && !wide) return 0;
         if (s[end] != '\'' && s[end] != '-') break;
         if (!joins[s[end] == '-'] || !is_ascii_letter(s[end + 1])) return 0;
         end++;
@@ -252,7 +256,8 @@ static size_t plain_word(struct text *t, const char *s, size_t i, size_t n, cons
         if (sign != ',' && sign != '.' && sign != ';' && sign != '!' && sign != '?') return 0;
         if (end + 1 < n && !is_blank(s[end + 1])) return 0;
     }
-    found_word(t, s, i, end - i, end - i);
+    if (end == i) return 0;
+    found_word(t, s, i, end - i, end - i - wide);
     return end + !is_blank(sign);
 }
 
