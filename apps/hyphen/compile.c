@@ -95,16 +95,18 @@ static void flag(struct making *m, uint32_t c, unsigned flags) {
     set_class(m, c, class_now(m, c) | flags);
 }
 
+static void count_capital(void *self, uint32_t capital, uint32_t small) {
+    struct making *m = self;
+    const unsigned class = class_now(m, small);
+    if (!m->failed && (class || class_now(m, capital))) set_class(m, capital, class);
+}
+
 /* From the alphabet of the patterns to that of words: capitals are small letters, and characters
  * with rules of their own are marked. */
 static void make_words_alphabet(struct making *m) {
     const struct patterns *p = m->p;
     const uint32_t *nohyphen = p->nohyphen.items;
-    uint32_t capital, small;
-    for (size_t i = 0; !m->failed && capital_at(i, &capital, &small); i++) {
-        const unsigned class = class_now(m, small);
-        if (class || class_now(m, capital)) set_class(m, capital, class);
-    }
+    capitals_each(count_capital, m);
     set_class(m, EDGE, p->dic ? CLASS_EDGE | UNUSUAL : STRANGER);
     if (!p->dic) return;
     for (uint32_t c = '0'; c <= '9'; c++) set_class(m, c, CLASS_EDGE | DIGIT);

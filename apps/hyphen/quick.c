@@ -3,7 +3,7 @@
  *
  *     words -> classes, one after the other with an edge between them -> values of all gaps -> bits
  *
- * Two walks through the classes go on at the same time, each in a half of them: one alone would
+ * Three walks through the classes go on at the same time, each in a third of them: one alone would
  * wait for memory at every step. What something special is met in, exact.c works out.
  */
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 
 enum {
     NMANY = 256,            /* words at a time */
-    WORTH = 256,            /* classes that are worth two walks */
+    WORTH = 256,            /* classes that are worth three walks */
     PARTS = QUICK_WORD / 2, /* of a word, with two characters or more */
     /* Words, or parts of them, an edge behind each; and how far the walks may get behind that. */
     NCLASSES = NMANY * (QUICK_WORD + PARTS) + 1,
@@ -146,20 +146,23 @@ static void find_values(const struct level *level, struct run *r, uint8_t *value
     const size_t n = r->n;
     const uint8_t *classes = r->classes;
     const uint16_t *recent = r->recent;
-    size_t half = n / 2;
+    size_t second = n / 3, third = n / 3 * 2;
     memset(r->classes + n, CLASS_EDGE, BEHIND);
     find_recent(&l, classes, n + BEHIND, r->recent);
-    while (half < n && classes[half] != CLASS_EDGE) half++;
-    struct lane a = {0, window_at(l.windows[0])}, b = a;
+    struct lane a = {0, window_at(l.windows[0])}, b = a, c = a;
     if (n < WORTH) {
         for (size_t i = 0; i < n + WINDOW; i++)
             lane_step(&l, &a, classes[i], recent[i], values + 1 + i);
         return;
     }
-    const size_t most = half > n - half ? half : n - half;
+    while (classes[second] != CLASS_EDGE) second++;
+    while (classes[third] != CLASS_EDGE) third++;
+    size_t most = second > third - second ? second : third - second;
+    most = most > n - third ? most : n - third;
     for (size_t i = 0; i < most + WINDOW; i++) {
         lane_step(&l, &a, classes[i], recent[i], values + 1 + i);
-        lane_step(&l, &b, classes[half + i], recent[half + i], values + 1 + half + i);
+        lane_step(&l, &b, classes[second + i], recent[second + i], values + 1 + second + i);
+        lane_step(&l, &c, classes[third + i], recent[third + i], values + 1 + third + i);
     }
 }
 

@@ -255,7 +255,7 @@ static bool fits(const uint8_t *taken, const uint16_t *classes, uint32_t n) {
 
 /* The first place where it fits between the others, of those that are looked at. */
 static void place(struct level_making *l, struct node *node, uint16_t *classes) {
-    enum { ENOUGH = 100, HOPELESS = 50 };
+    enum { ENOUGH = 40, HOPELESS = 20 };
     const uint32_t *list = (uint32_t *)l->lists.items + node->own, n = node->nown;
     uint32_t least = NONE, tries = 0;
     for (uint32_t i = 0; i < n; i++) {

@@ -150,6 +150,8 @@ static size_t put_many(struct text *t, const char *s, size_t done, size_t from, 
     const struct hyphen_span *words = t->found.items;
     const uint64_t *bits = t->bits.items;
     const size_t nmark = strlen(t->mark);
+    char mark[16] = "";
+    memcpy(mark, t->mark, nmark < 16 ? nmark : 16);
     /* As if there were a break before every byte. */
     const size_t room = (words[to - 1].at + words[to - 1].n - done) * (nmark + 1) + 32;
     char *const out = grow(&t->out, room, 1), *at = out;
@@ -159,7 +161,8 @@ static size_t put_many(struct text *t, const char *s, size_t done, size_t from, 
             const size_t next = words[i].at + (size_t)__builtin_ctzll(rest);
             at = copy_run(at, s + done, next - done);
             done = next;
-            memcpy(at, t->mark, nmark);
+            memcpy(at, mark, 16);
+            if (nmark > 16) memcpy(at + 16, t->mark + 16, nmark - 16);
             at += nmark;
             t->speller->breaks++;
         }
