@@ -73,17 +73,16 @@ static bool apply_special(struct work *w, const struct special *at, size_t end, 
     return true;
 }
 
-static bool apply_entry(struct work *w, const struct level *l, uint32_t entry, size_t end,
-                        struct slate *s, uint32_t nspecials) {
-    uint32_t op = entry & (SPECIAL | l->opmask);
-    for (uint32_t tries = 0; op & SPECIAL; tries++) {
-        const uint32_t number = op & l->opmask;
-        if (number >= nspecials || tries > nspecials) return true;
+static bool apply_said(struct work *w, const struct level *l, uint32_t op, size_t end,
+                       struct slate *s) {
+    for (uint32_t tries = 0; op >= l->nwindows; tries++) {
+        const uint32_t number = op - l->nwindows;
+        if (number >= l->nspecials || tries > l->nspecials) return true;
         if (!apply_special(w, &l->specials[number], end, s)) return false;
         op = l->specials[number].next;
         if (op == NONE) return true;
     }
-    const uint8_t *window = l->windows[op & l->opmask];
+    const uint8_t *window = l->windows[op];
     for (size_t k = 0; k < WINDOW; k++)
         if (window[k] && end + k >= WINDOW)
             raise_value(s, end + k - WINDOW, window[k], 0, 0, false);
@@ -108,12 +107,12 @@ static bool walk_level(struct work *w, unsigned number, const uint16_t *classes,
     if (walk_long(l, classes, n, odd)) return odd[n - 1] = 0, true;
     const struct mark mark = room_mark(w->r);
     struct slate s = {.value = room_take(w->r, n + 3), .n = n};
-    uint32_t entry = 0;
+    struct walk at = {0};
     bool fine = s.value != NULL;
     if (fine) memset(s.value, 0, n + 3);
     for (size_t i = 0; fine && i < n + 2; i++) {
-        entry = i ? step(l, entry, i <= n ? classes[i - 1] & CLASS : CLASS_EDGE) : l->begin;
-        fine = apply_entry(w, l, entry, i + 1, &s, w->h->head->level[number].nspecials);
+        at = step(l, at, i && i <= n ? classes[i - 1] & CLASS : CLASS_EDGE);
+        fine = apply_said(w, l, said(at), i + 1, &s);
     }
     if (fine) {
         for (size_t i = 0; i + 1 < n; i++) odd[i] = s.value[i + 1] & 1;

@@ -59,4 +59,16 @@ void hyphen_room_free(hyphen_room *room);
 size_t hyphen_word(const hyphen *h, hyphen_room *room, const char *word, size_t n,
                    const struct hyphen_break **breaks);
 
+/* Words of one text at once, which is quicker by far: bit b of breaks[i] is set if word i may break
+ * before its byte b. HYPHEN_ASK instead if hyphen_word() is to be asked: the word has more than 62
+ * bytes, or its spelling may change. Of `text` HYPHEN_BEHIND more bytes than the words' must be
+ * readable, whatever they are. False if there is no memory. */
+struct hyphen_span {
+    uint32_t at, n;
+};
+enum { HYPHEN_BEHIND = 64 };
+#define HYPHEN_ASK UINT64_MAX
+bool hyphen_many(const hyphen *h, hyphen_room *room, const char *text,
+                 const struct hyphen_span *words, size_t nwords, uint64_t *breaks);
+
 #endif

@@ -24,29 +24,29 @@ enum { SUMS_COUNT = 1 };
 
 static const char magic[8] = "HYPHEN\r\n";
 
-void hyphen_attach(hyphen *h, const void *base, size_t bytes, bool mapped) {
+void hyphen_attach(hyphen *h, const void *base, size_t bytes, size_t reserved) {
     const struct image_head *head = base;
-    h->base = base, h->head = head, h->bytes = bytes, h->mapped = mapped;
+    h->base = base, h->head = head, h->bytes = bytes, h->reserved = reserved;
     h->left = head->left, h->right = head->right;
     h->pages = (const void *)(h->base + head->pages);
     h->blocks = (const void *)(h->base + head->blocks);
-    for (uint32_t c = 0; c < 128; c++) h->ascii[c] = class_of(h, c);
-    for (uint32_t c = 128; c < 256; c++) h->ascii[c] = UNUSUAL;
+    for (uint32_t c = 0; c < NSMALL; c += PAGE)
+        memcpy(h->small + c, h->blocks + (size_t)h->pages[c / PAGE] * PAGE, PAGE * 2);
     for (unsigned i = 0; i < head->nlevels; i++) {
         const struct image_level *from = &head->level[i];
         struct level *to = &h->level[i];
-        to->table = (const void *)(h->base + from->table);
+        to->slots = (const void *)(h->base + from->slots);
+        to->usual = (const void *)(h->base + from->usual);
         to->windows = (const void *)(h->base + from->windows);
         to->specials = (const void *)(h->base + from->specials);
-        to->factor = from->factor, to->opbits = from->opbits;
-        to->opmask = (1u << from->opbits) - 1;
-        to->begin = to->table[CLASS_EDGE];
+        to->shift = from->shift, to->recent = from->nusual - 1;
+        to->nwindows = from->nwindows, to->nspecials = from->nspecials;
     }
 }
 
 void hyphen_free(hyphen *h) {
     if (!h) return;
-    if (h->mapped) munmap((void *)(uintptr_t)h->base, h->bytes);
+    if (h->reserved) munmap((void *)(uintptr_t)h->base, h->reserved);
     else free((void *)(uintptr_t)h->base);
     free(h);
 }
@@ -86,23 +86,20 @@ static bool lies_inside(const struct image_head *head, uint64_t at, uint64_t n, 
     return at % 64 == 0 && at <= head->bytes && n <= (head->bytes - at) / size;
 }
 
+/* What slots, pages and blocks say is not looked at: see AHEAD. */
 static const char *check_level(const struct image_head *head, const char *base, unsigned number) {
     const struct image_level *l = &head->level[number];
-    if (l->opbits < 1 || l->opbits > 24 || !l->nrows || l->stride != head->nclasses)
+    if (l->shift > 12 || !l->nusual || l->nusual & (l->nusual - 1) || l->nusual > 1u << 20 ||
+        l->nslots < head->nclasses)
         return "its shape is wrong";
-    if (l->factor != 1 && l->factor != l->stride) return "its shape is wrong";
-    if (!lies_inside(head, l->table, (uint64_t)l->nrows * l->stride, 4)) return "it is cut short";
-    if (!lies_inside(head, l->windows, 1u << l->opbits, WINDOW)) return "it is cut short";
-    if (!lies_inside(head, l->specials, l->nspecials, sizeof(struct special)))
+    if (!lies_inside(head, l->slots, l->nslots, 8) || !lies_inside(head, l->usual, l->nusual, 4) ||
+        !lies_inside(head, l->windows, (uint64_t)l->nwindows + l->nspecials, WINDOW) ||
+        !lies_inside(head, l->specials, l->nspecials, sizeof(struct special)))
         return "it is cut short";
-    const uint32_t *table = (const void *)(base + l->table);
-    uint32_t highest = 0;
-    for (size_t i = 0; i < (size_t)l->nrows * l->stride; i++) {
-        const uint32_t row = table[i] & ~SPECIAL;
-        highest = row > highest ? row : highest;
-    }
-    const uint64_t last = (uint64_t)(highest >> l->opbits) * l->factor;
-    if (last > (uint64_t)(l->nrows - 1) * l->stride) return "an entry leads out of its table";
+    const uint32_t *usual = (const void *)(base + l->usual);
+    bool fine = true;
+    for (size_t i = 0; i < l->nusual; i++) fine &= usual[i] <= l->nslots - head->nclasses;
+    if (!fine) return "a row lies outside";
     const struct special *specials = (const void *)(base + l->specials);
     for (size_t i = 0; i < l->nspecials; i++)
         if (specials[i].values > head->nvalues ||
@@ -115,13 +112,14 @@ static const char *check_level(const struct image_head *head, const char *base, 
 static const char *check_image(const char *base, size_t bytes) {
     const struct image_head *head = (const void *)base;
     if (bytes < sizeof *head || memcmp(head->magic, magic, 8)) return "no compiled patterns";
-    if (head->order != 0x01020304 || head->version != 1)
+    if (head->order != 0x01020304 || head->version != 2)
         return "compiled by another version or machine";
     if (head->bytes != bytes) return "it is cut short";
     if (head->nlevels < 1 || head->nlevels > MAX_LEVELS || (head->nlevels == 1 && head->implicit))
         return "its shape is wrong";
     if (head->nclasses < 2 || head->nclasses > CLASS + 1 || !head->left || !head->right ||
-        head->left > 1000 || head->right > 1000 || head->dic > 1)
+        head->left > 1000 || head->right > 1000 || head->dic > 1 ||
+        (head->latin && head->nclasses < 28) || (head->quick && head->nclasses > 255))
         return "its shape is wrong";
     if (!lies_inside(head, head->pages, NPAGES, 2) ||
         !lies_inside(head, head->blocks, head->nblocks, PAGE * 2) ||
@@ -131,12 +129,6 @@ static const char *check_image(const char *base, size_t bytes) {
         !lies_inside(head, head->nohyphen, head->nnohyphen, 2) ||
         !lies_inside(head, head->exceptions, head->nexceptions, 1))
         return "it is cut short";
-    const uint16_t *pages = (const void *)(base + head->pages),
-                   *blocks = (const void *)(base + head->blocks);
-    for (size_t i = 0; i < NPAGES; i++)
-        if (pages[i] >= head->nblocks) return "a page lies outside";
-    for (size_t i = 0; i < (size_t)head->nblocks * PAGE; i++)
-        if ((blocks[i] & CLASS) >= head->nclasses) return "a class that is none";
     const struct change *changes = (const void *)(base + head->changes);
     for (size_t i = 0; i < head->nchanges; i++)
         if (changes[i].text > head->ntext || changes[i].bytes > head->ntext - changes[i].text ||
@@ -164,13 +156,30 @@ bool hyphen_is_saved(const char *path) {
     return yes;
 }
 
+/* A slot names a state and a window by so few bits, and a page a block, that nobody can get further
+ * than this behind the file's end. There are zeros. */
+#define AHEAD ((((size_t)1 << STATE_BITS) + CLASS + 1) * sizeof(uint64_t))
+
+/* The whole file, and zeros behind it. */
+static void *map_file(int fd, size_t bytes, size_t *reserved) {
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    *reserved = (bytes + page - 1) / page * page + AHEAD;
+    void *base =
+        mmap(NULL, *reserved, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (base == MAP_FAILED) return base;
+    void *file = mmap(base, bytes, PROT_READ, MAP_PRIVATE | MAP_FIXED | MAP_POPULATE, fd, 0);
+    if (file == MAP_FAILED) munmap(base, *reserved);
+    return file;
+}
+
 hyphen *hyphen_map(const char *path, char why[WHY_ROOM]) {
+    size_t reserved = 0;
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
     struct stat about;
     void *base = MAP_FAILED;
     hyphen *h = NULL;
     if (fd >= 0 && fstat(fd, &about) == 0 && about.st_size > 0)
-        base = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd, 0);
+        base = map_file(fd, (size_t)about.st_size, &reserved);
     if (base == MAP_FAILED) {
         snprintf(why, WHY_ROOM, "%s: %s", path,
                  fd >= 0 && about.st_size == 0 ? "it is empty" : strerror(errno));
@@ -179,9 +188,9 @@ hyphen *hyphen_map(const char *path, char why[WHY_ROOM]) {
         if (!trouble && !(h = calloc(1, sizeof *h))) trouble = "out of memory";
         if (trouble) {
             snprintf(why, WHY_ROOM, "%s: %s", path, trouble);
-            munmap(base, (size_t)about.st_size);
+            munmap(base, reserved);
         } else {
-            hyphen_attach(h, base, (size_t)about.st_size, true);
+            hyphen_attach(h, base, (size_t)about.st_size, reserved);
         }
     }
     if (fd >= 0) close(fd);

@@ -1,14 +1,21 @@
 /*
  * image.h - the automaton as it lies in memory and in a file: one run of bytes without pointers.
  *
- * Every character has a class: 0 strangers, 1 the edge of a word, then the alphabet. A level is a
- * table of rows, one entry a class. An entry is the row to go on from, and what the character just
- * read has to say about the gaps behind it:
+ * Every character has a class: 0 strangers, 1 the edge of a word, then the alphabet; if there are
+ * Latin letters, those from a to z come first. A level is an array of slots. From a state, which is
+ * a place in that array, a character leads to the slot as far behind it as its class says: if the
+ * slot is the state's own, which its check tells, it holds the next state. If not, the next state is
+ * the one that the last two characters alone would have led to: those have rows of their own, and
+ * `usual` tells where each begins. (Of larger alphabets one character counts, or none.)
  *
- *     bit 31: special | row | `opbits` bits: number of the window, or of the special
+ *     slot: 24 bits next state | 8 unused | 16 bits what to say about the gaps | 16 bits check
  *
- * A window is the values of the last 16 gaps. What does not fit in one (a longer pattern, a change
- * of spelling) is special: found seldom, and worked out by exact.c.
+ * What is said is twice the number of a window, the values of the last 16 gaps. What does not fit in one
+ * (a longer pattern, a change of spelling) is special: found seldom, and worked out by exact.c. Its
+ * number follows those of the windows, and there is a window there which says only that.
+ *
+ * A state has 24 bits and what is said 16, so a damaged slot cannot lead far: mapped files are
+ * followed by as many readable bytes as that.
  */
 #ifndef HYPHEN_IMAGE_H
 #define HYPHEN_IMAGE_H
@@ -21,20 +28,20 @@ enum { CLASS = 0x0fff, WIDE = 0x1000, UNUSUAL = 0x2000, LONG_LIGATURE = 0x4000, 
 #define FLAGS 0xe000u /* those that need exact.c */
 enum { STRANGER = 0, CLASS_EDGE = 1 };
 
-#define SPECIAL 0x80000000u
+enum { STATE_BITS = 24, NOBODY = 0xffff, MOST_SAID = 0x7fff, SPECIAL_VALUE = 0x80 };
 #define NONE 0xffffffffu
 
 struct special {
     uint32_t values, nvalues; /* the last one is that of the gap behind the character just read */
     uint32_t change;          /* or NONE */
-    uint32_t next; /* entry's low bits and SPECIAL of a shorter pattern that holds too, or NONE */
-    uint32_t edge; /* 1: begins with the edge, which the change's start does not count */
+    uint32_t next;            /* what a shorter pattern that holds too says, or NONE */
+    uint32_t edge;            /* 1: begins with the edge, which the change's start does not count */
 };
 
 struct image_level {
-    uint64_t table, windows, specials; /* where they begin */
-    uint32_t nrows, stride, factor;    /* an entry's row times factor is its place in the table */
-    uint32_t opbits, nwindows, nspecials;
+    uint64_t slots, usual, windows, specials; /* where they begin */
+    uint32_t nslots, shift, nusual;           /* of characters that count: bits each, all */
+    uint32_t nwindows, nspecials, reserved;
 };
 
 struct image_head {
@@ -43,7 +50,10 @@ struct image_head {
     uint64_t bytes, sum; /* of every byte but its own */
     uint32_t dic, utf8, implicit, nlevels;
     uint32_t left, right, cleft, cright;
-    uint32_t nclasses, nblocks, nchanges, reserved;
+    uint32_t nclasses, nblocks, nchanges;
+    uint32_t latin; /* a to z are the classes from 2 on */
+    uint32_t quick; /* words may follow each other with one edge between, and a class is a byte */
+    uint32_t reserved;
     uint64_t pages, blocks; /* uint16_t each: page -> block -> class and flags */
     uint64_t alphabet;      /* uint32_t: class -> character */
     uint64_t values, nvalues, changes, text, ntext;
@@ -54,33 +64,46 @@ struct image_head {
 
 /* The same with pointers, for those who walk. */
 struct level {
-    const uint32_t *table;
+    const uint64_t *slots;
+    const uint32_t *usual;
     const uint8_t (*windows)[WINDOW];
     const struct special *specials;
-    uint32_t factor, opbits, opmask;
-    uint32_t begin; /* the entry after the edge */
+    uint32_t shift, recent; /* how `usual` is indexed: bits a character, and a mask of all */
+    uint32_t nwindows, nspecials;
 };
+
+enum { NSMALL = 0x800 }; /* characters of at most two bytes */
 
 struct hyphen {
     const struct image_head *head;
     const char *base;
-    size_t bytes;
-    bool mapped;
+    size_t bytes, reserved; /* reserved: of addresses, if it is mapped */
     unsigned left, right;
     const uint16_t *pages, *blocks;
-    uint16_t ascii[256]; /* class and flags; what is no ASCII is UNUSUAL */
+    uint16_t small[NSMALL]; /* class and flags */
     struct level level[MAX_LEVELS];
 };
 
 /* Point into an image that is sound. */
-void hyphen_attach(hyphen *h, const void *base, size_t bytes, bool mapped);
+void hyphen_attach(hyphen *h, const void *base, size_t bytes, size_t reserved);
 
 static inline uint16_t class_of(const hyphen *h, uint32_t c) {
     return h->blocks[(size_t)h->pages[c / PAGE] * PAGE + c % PAGE];
 }
 
-static inline uint32_t step(const struct level *l, uint32_t entry, uint32_t class) {
-    return l->table[(size_t)((entry & ~SPECIAL) >> l->opbits) * l->factor + class];
+/* Where a walk is: the slot it came by, and the last characters. All 0 before the first. */
+struct walk {
+    uint64_t slot;
+    uint32_t recent;
+};
+
+static inline struct walk step(const struct level *l, struct walk at, uint32_t class) {
+    const uint64_t own = l->slots[(at.slot >> (64 - STATE_BITS)) + class];
+    const uint64_t usual = l->slots[l->usual[at.recent] + class];
+    return (struct walk){(uint16_t)own == class ? own : usual,
+                         (at.recent << l->shift | class) & l->recent};
 }
+
+static inline uint32_t said(struct walk at) { return (uint32_t)at.slot >> 17; }
 
 #endif

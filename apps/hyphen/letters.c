@@ -43,19 +43,12 @@ uint32_t small_letter(uint32_t c) {
     return (uint32_t)((int32_t)c + capitals[low].far);
 }
 
-bool capital_at(size_t i, uint32_t *capital, uint32_t *small) {
+void capitals_each(void (*each)(void *self, uint32_t capital, uint32_t small), void *self) {
     for (size_t run = 0; run < NCAPITALS; run++) {
         const struct capital *at = &capitals[run];
-        const size_t n = (at->last - at->first) / at->step + 1;
-        if (i >= n) {
-            i -= n;
-            continue;
-        }
-        *capital = at->first + (uint32_t)i * at->step;
-        *small = (uint32_t)((int32_t)*capital + at->far);
-        return true;
+        for (uint32_t c = at->first; c <= at->last; c += at->step)
+            each(self, c, (uint32_t)((int32_t)c + at->far));
     }
-    return false;
 }
 
 size_t fold_word(const char *word, size_t n, char *to) {

@@ -10,8 +10,8 @@
 bool is_letter(uint32_t c); /* marks that sit on letters count as such */
 uint32_t small_letter(uint32_t c);
 
-/* Capital number i and its small letter; false past the last. */
-bool capital_at(size_t i, uint32_t *capital, uint32_t *small);
+/* Call `each` with all capitals and their small letters, in order. */
+void capitals_each(void (*each)(void *self, uint32_t capital, uint32_t small), void *self);
 
 /* The word in small letters, into `to`, which has room for 2 * n bytes. Returns its length; 0 if
  * the word is no UTF-8. */

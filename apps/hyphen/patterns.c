@@ -31,16 +31,13 @@ static bool no_memory(struct reading *r) { return wrong(r, "out of memory"); }
 
 /* ---- memory and files ---- */
 
-void *grow(struct growing *g, size_t n, size_t size) {
-    if (g->n + n > g->room) {
-        size_t room = g->room ? g->room * 2 : 256;
-        if (room < g->n + n) room = g->n + n;
-        void *items = realloc(g->items, room * size);
-        if (!items) return NULL;
-        g->items = items, g->room = room;
-    }
-    g->n += n;
-    return (char *)g->items + (g->n - n) * size;
+void *grow_more(struct growing *g, size_t n, size_t size) {
+    size_t room = g->room ? g->room * 2 : 256;
+    if (room < g->n + n) room = g->n + n;
+    void *items = realloc(g->items, room * size);
+    if (!items) return NULL;
+    g->items = items, g->room = room;
+    return grow(g, n, size);
 }
 
 void patterns_free(struct patterns *p) {
@@ -240,6 +237,13 @@ static bool to_utf8(struct reading *r, iconv_t charset, const char *s, size_t n,
     to->n = 0;
     char *out = grow(to, room, 1);
     if (!out) return no_memory(r);
+    size_t plain = 0;
+    while (plain < n && !(s[plain] & 0x80)) plain++;
+    if (plain == n) { /* the same in all of them */
+        memcpy(out, s, n);
+        to->n = n;
+        return true;
+    }
     if (iconv(charset, &in, &n, &out, &left) == (size_t)-1)
         return wrong(r, "not in the charset of line 1");
     to->n = room - left;
@@ -280,7 +284,7 @@ static bool parse_dic_line(struct reading *r, const char *s, size_t n) {
     struct patterns *p = r->p;
     unsigned ignored, *const to[] = {&p->left, &p->right, &p->cleft, &p->cright};
     if (*s == '%' || *s == '#') return true;
-    for (size_t i = 0; i < 4; i++)
+    for (size_t i = 0; i < 4 && *s >= 'A' && *s <= 'Z'; i++)
         if (!strncmp(s, mins[i], strlen(mins[i]))) /* those of the inner level never count */
             return number_after(r, s, strlen(mins[i]), r->level ? &ignored : to[i]);
     if (!strncmp(s, "NOHYPHEN", 8)) {

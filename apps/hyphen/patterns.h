@@ -60,7 +60,12 @@ bool patterns_parse(struct patterns *p, const char *name, const char *bytes, siz
 void patterns_free(struct patterns *p);
 
 /* Room for `n` more items of `size` bytes; NULL if there is no memory. They count as used. */
-void *grow(struct growing *g, size_t n, size_t size);
+void *grow_more(struct growing *g, size_t n, size_t size);
+static inline void *grow(struct growing *g, size_t n, size_t size) {
+    if (n > g->room - g->n) return grow_more(g, n, size);
+    g->n += n;
+    return (char *)g->items + (g->n - n) * size;
+}
 
 /* A whole file in memory, with a NUL behind it; NULL, and errno, if it cannot be read. */
 char *read_whole(const char *path, size_t *n);

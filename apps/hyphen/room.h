@@ -24,8 +24,9 @@ struct hyphen_room {
     uint8_t *odd;   /* 1: may break after this character */
     struct alter *alters;
     struct hyphen_break *breaks;
-    bool altered; /* some alters are set */
-    bool failed;  /* no memory */
+    struct quick *quick; /* of quick.c, or NULL */
+    bool altered;        /* some alters are set */
+    bool failed;         /* no memory */
 };
 
 struct mark {
@@ -37,12 +38,12 @@ struct mark room_mark(const struct hyphen_room *r);
 void room_release(struct hyphen_room *r, struct mark to);
 void *room_take(struct hyphen_room *r, size_t bytes); /* NULL, and r->failed */
 
-/* Can the last walk's values be had at once? Then bit j of the answer: break after character j of
- * 1 to 15. *seen has SPECIAL set if not. */
-uint32_t walk_short(const struct level *l, const uint16_t *classes, size_t n, uint32_t *seen);
-
-/* The same for words of any length, into `odd`; false if something special was met. */
+/* The gaps of a word at one level, into `odd`; false if something special was met. */
 bool walk_long(const struct level *l, const uint16_t *classes, size_t n, uint8_t *odd);
+
+/* The breaks of a word of 2 to 62 bytes, as hyphen_many() has them. */
+enum { QUICK_WORD = 62 };
+uint64_t quick_word(const hyphen *h, struct hyphen_room *r, const char *word, size_t n);
 
 /* All rules: levels, changes, digits, ligatures, forbidden places. Fills room->odd and ->alters. */
 void break_exactly(const hyphen *h, struct hyphen_room *r, size_t n);

@@ -9,6 +9,7 @@
 
 #include "letters.h"
 #include "utf8.h"
+#include "window.h"
 
 struct element {
     char name[16];
@@ -17,7 +18,7 @@ struct element {
     bool quiet;
 };
 
-enum { SOFT_HYPHEN = 0xad };
+enum { SOFT_HYPHEN = 0xad, AT_A_TIME = 16384 };
 
 static void put_out(struct text *t, const char *bytes, size_t n) {
     char *to = n ? grow(&t->out, n, 1) : NULL;
@@ -36,22 +37,26 @@ static size_t look_at(const char *s, size_t n, uint32_t *c) {
     return n ? utf8_get(s, n, c) : 0;
 }
 
-static void put_word(struct text *t, const char *word, size_t n, size_t nchars) {
-    uint32_t first = 0;
-    utf8_get(word, n, &first);
+static bool knows_letter(const struct text *t, uint32_t c) {
+    return c < NSMALL ? t->letters[c / 64] >> (c % 64) & 1 : is_letter(c);
+}
+
+static void know_letters(struct text *t) {
+    for (uint32_t c = 0; c < NSMALL; c++) t->letters[c / 64] |= (uint64_t)is_letter(c) << (c % 64);
+}
+
+/* The word of n bytes at s[at] is to be broken, if it may. */
+static inline void found_word(struct text *t, const char *s, size_t at, size_t n, size_t nchars) {
     t->words++;
-    if (!t->speller || nchars < t->min_word || (t->no_caps && small_letter(first) != first)) {
-        put_out(t, word, n);
-        return;
+    if (nchars < t->min_word || at + n > UINT32_MAX) return;
+    if (t->no_caps) {
+        uint32_t first = 0;
+        utf8_get(s + at, n, &first);
+        if (small_letter(first) != first) return;
     }
-    size_t few[64], *places = n <= 64 ? few : malloc(n * sizeof *places), at = 0;
-    const size_t found = places ? spell(t->speller, word, n, places) : 0;
-    for (size_t i = 0; i < found; at = places[i++]) {
-        put_out(t, word + at, places[i] - at);
-        put_out(t, t->mark, strlen(t->mark));
-    }
-    put_out(t, word + at, n - at);
-    if (places != few) free(places);
+    struct hyphen_span *to = grow(&t->found, 1, sizeof *to);
+    if (to) *to = (struct hyphen_span){(uint32_t)at, (uint32_t)n};
+    else t->failed = true;
 }
 
 /* Does this character stick to a word, so that the word is none for us? */
@@ -72,11 +77,11 @@ static size_t word_end(const struct text *t, const char *s, size_t i, size_t n, 
         if (!size) break;
         if (c == SOFT_HYPHEN) {
             *soft = true;
-        } else if (!is_letter(c)) {
+        } else if (!knows_letter(t, c)) {
             const size_t after = look_at(s + i + size, n - i - size, &next);
             /* A break may stand behind a joiner, from a first run. */
             if (!t->speller || !hyphen_joins(t->speller->h, c) || !after ||
-                !(is_letter(next) || next == SOFT_HYPHEN))
+                !(knows_letter(t, next) || next == SOFT_HYPHEN))
                 break;
         }
         ++*nchars;
@@ -96,41 +101,110 @@ static bool is_address(const char *s, size_t n) {
     return false;
 }
 
-/* What stands between two blanks. */
-static void put_token(struct text *t, const char *s, size_t n) {
-    const bool leave = is_address(s, n);
+/* What stands between two blanks, from s[i] to s[n]: which words are in it? */
+static void look_through(struct text *t, const char *s, size_t i, size_t n) {
+    const bool leave = is_address(s + i, n - i);
     bool stuck = false;
-    for (size_t i = 0; i < n;) {
+    while (i < n) {
         uint32_t c;
-        size_t size = look_at(s + i, n - i, &c), end, nchars = 0;
+        size_t size = look_at(s + i, n - i, &c), nchars = 0;
         bool soft = false;
-        if (size && c == SOFT_HYPHEN && t->strip) {
-            i += size;
-            continue;
-        }
-        if (!size || !is_letter(c)) {
+        if (!size || !knows_letter(t, c)) {
             if (!size) t->broken++;
             stuck = sticks(c, size);
-            put_out(t, s + i, size ? size : 1);
             i += size ? size : 1;
             continue;
         }
-        end = word_end(t, s, i, n, &nchars, &soft);
+        const size_t end = word_end(t, s, i, n, &nchars, &soft);
         size = end < n ? look_at(s + end, n - end, &c) : 1;
-        if (t->strip) {
-            for (size_t at = i; at < end; at += size) {
-                size = look_at(s + at, end - at, &c);
-                if (c != SOFT_HYPHEN) put_out(t, s + at, size);
-            }
-        } else if (leave || soft || stuck || (end < n && sticks(c, size))) {
-            put_out(t, s + i, end - i);
-        } else {
-            put_word(t, s + i, end - i, nchars);
-        }
+        if (!leave && !soft && !stuck && !(end < n && sticks(c, size)))
+            found_word(t, s, i, end - i, nchars);
         stuck = false;
         i = end;
     }
 }
+
+/* ---- from words to what is put out ---- */
+
+/* Few bytes mostly; 16 more may be read and written. */
+static inline char *copy_run(char *to, const char *from, size_t n) {
+    memcpy(to, from, 16);
+    if (n > 16) memcpy(to + 16, from + 16, n - 16);
+    return to + n;
+}
+
+/* A word that is not among many: it may be long, an exception, or one that can change its spelling.
+ * Returns how much was put out of the text from `done` on. */
+static size_t put_alone(struct text *t, const char *s, size_t done, struct hyphen_span word) {
+    size_t few[64], *places = word.n <= 64 ? few : malloc(word.n * sizeof *places);
+    const size_t n = places ? spell(t->speller, s + word.at, word.n, places) : 0;
+    if (!places) t->failed = true;
+    for (size_t i = 0; i < n; i++) {
+        put_out(t, s + done, word.at + places[i] - done);
+        put_out(t, t->mark, strlen(t->mark));
+        done = word.at + places[i];
+    }
+    if (places != few) free(places);
+    return done;
+}
+
+/* Words from number `from` to `to`, which were all answered. */
+static size_t put_many(struct text *t, const char *s, size_t done, size_t from, size_t to) {
+    const struct hyphen_span *words = t->found.items;
+    const uint64_t *bits = t->bits.items;
+    const size_t nmark = strlen(t->mark);
+    char mark[16] = "";
+    memcpy(mark, t->mark, nmark < 16 ? nmark : 16);
+    /* As if there were a break before every byte. */
+    const size_t room = (words[to - 1].at + words[to - 1].n - done) * (nmark + 1) + 32;
+    char *const out = grow(&t->out, room, 1), *at = out;
+    if (!out) return t->failed = true, done;
+    for (size_t i = from; i < to; i++)
+        for (uint64_t rest = bits[i]; rest; rest &= rest - 1) {
+            const size_t next = words[i].at + (size_t)__builtin_ctzll(rest);
+            at = copy_run(at, s + done, next - done);
+            done = next;
+            memcpy(at, mark, 16);
+            if (nmark > 16) memcpy(at + 16, t->mark + 16, nmark - 16);
+            at += nmark;
+            t->speller->breaks++;
+        }
+    t->out.n -= room - (size_t)(at - out);
+    return done;
+}
+
+/* All that was found in s, which has n bytes; what is no word goes along. */
+static void put_found(struct text *t, const char *s, size_t n) {
+    const size_t nwords = t->found.n;
+    size_t done = 0;
+    t->bits.n = 0;
+    uint64_t *bits = nwords ? grow(&t->bits, nwords, sizeof *bits) : NULL;
+    if (nwords && !bits) t->failed = true;
+    else if (nwords && t->speller->exceptions) memset(bits, 0xff, nwords * sizeof *bits);
+    else if (nwords &&
+             !hyphen_many(t->speller->h, t->speller->room, s, t->found.items, nwords, bits))
+        t->failed = true;
+    for (size_t i = 0, end; i < nwords && !t->failed; i = end) {
+        end = i;
+        while (end < nwords && bits[end] != HYPHEN_ASK) end++;
+        if (end > i) done = put_many(t, s, done, i, end);
+        else done = put_alone(t, s, done, ((struct hyphen_span *)t->found.items)[end++]);
+    }
+    put_out(t, s + done, n - done);
+    t->found.n = 0;
+}
+
+static void put_stripped(struct text *t, const char *s, size_t n) {
+    for (size_t i = 0; i < n;) {
+        uint32_t c;
+        const size_t size = look_at(s + i, n - i, &c);
+        if (!size) t->broken++;
+        if (c != SOFT_HYPHEN) put_out(t, s + i, size ? size : 1);
+        i += size ? size : 1;
+    }
+}
+
+/* ---- text without tags ---- */
 
 static bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
@@ -144,37 +218,85 @@ static bool parts_words(const char *s, size_t n) {
     return false;
 }
 
-/* Text without tags; `n` bytes of whole tokens. */
+/* Entities may stand in what is between two blanks. */
+static void look_through_html(struct text *t, const char *s, size_t i, size_t end) {
+    bool strange = false;
+    size_t begin = i;
+    for (; i < end; i++) {
+        if (s[i] != '&') continue;
+        const char *semicolon = memchr(s + i, ';', end - i);
+        const size_t length = semicolon ? (size_t)(semicolon + 1 - (s + i)) : 0;
+        if (!length || !parts_words(s + i, length)) {
+            strange = true;
+            continue;
+        }
+        if (!strange) look_through(t, s, begin, i);
+        begin = i + length, i = begin - 1, strange = false;
+    }
+    if (!strange) look_through(t, s, begin, end);
+}
+
+/* Most of what stands between two blanks is a word of letters of one or two bytes, perhaps with a sign
+ * inside or behind it. Returns its end, or 0: it has to be looked through. */
+static size_t plain_word(struct text *t, const char *s, size_t i, size_t n, const bool joins[2]) {
+    size_t end = i, wide = 0;
+    for (;;) {
+        const size_t begin = end;
+        for (unsigned more = WINDOW; more == WINDOW && end < n; end += more)
+            more = letters_at(s + end);
+        if (end >= n) break;
+        const uint8_t first = (uint8_t)s[end];
+        if (first >= 0xc2 && first < 0xe0 && (s[end + 1] & 0xc0) == 0x80 && end + 1 < n) {
+            if (!knows_letter(t, (first & 0x1fu) << 6 | (s[end + 1] & 0x3f))) return 0;
+            end += 2, wide++;
+            continue;
+        }
+        if (end == begin && !wide) return 0;
+        if (s[end] != '\'' && s[end] != '-') break;
+        if (!joins[s[end] == '-'] || !is_ascii_letter(s[end + 1])) return 0;
+        end++;
+    }
+    if (end > n) end = n;
+    const char sign = end < n ? s[end] : ' ';
+    if (!is_blank(sign)) {
+        if (sign != ',' && sign != '.' && sign != ';' && sign != '!' && sign != '?') return 0;
+        if (end + 1 < n && !is_blank(s[end + 1])) return 0;
+    }
+    if (end == i) return 0;
+    found_word(t, s, i, end - i, end - i - wide);
+    return end + !is_blank(sign);
+}
+
+/* Text without tags; `n` bytes, of which the last word ends there, and some more can be read. */
 static void put_text(struct text *t, const char *s, size_t n) {
     if (t->quiet || (!t->speller && !t->strip)) {
         put_out(t, s, n);
         return;
     }
+    if (t->strip) {
+        put_stripped(t, s, n);
+        return;
+    }
+    const bool joins[2] = {hyphen_joins(t->speller->h, '\''), hyphen_joins(t->speller->h, '-')};
     for (size_t i = 0; i < n;) {
-        size_t end = i;
-        while (end < n && is_blank(s[end])) end++;
-        put_out(t, s + i, end - i);
-        i = end;
-        while (end < n && !is_blank(s[end])) end++;
-        bool strange = false;
-        size_t begin = i;
-        for (size_t at = i; t->html && at < end && !t->strip; at++) {
-            if (s[at] != '&') continue;
-            const char *semicolon = memchr(s + at, ';', end - at);
-            const size_t length = semicolon ? (size_t)(semicolon + 1 - (s + at)) : 0;
-            if (!length || !parts_words(s + at, length)) {
-                strange = true;
-                continue;
-            }
-            if (strange) put_out(t, s + begin, at - begin);
-            else put_token(t, s + begin, at - begin);
-            put_out(t, s + at, length);
-            begin = at + length, at = begin - 1, strange = false;
+        if (i >= AT_A_TIME) {
+            put_found(t, s, i);
+            s += i, n -= i, i = 0;
         }
-        if (strange) put_out(t, s + begin, end - begin);
-        else put_token(t, s + begin, end - begin);
+        if (is_blank(s[i])) {
+            i++;
+            continue;
+        }
+        size_t end = plain_word(t, s, i, n, joins);
+        if (!end) {
+            end = i;
+            while (end < n && !is_blank(s[end])) end++;
+            if (t->html) look_through_html(t, s, i, end);
+            else look_through(t, s, i, end);
+        }
         i = end;
     }
+    put_found(t, s, n);
 }
 
 /* ---- tags ---- */
@@ -329,12 +451,16 @@ static size_t work_off(struct text *t, const char *s, size_t n, bool last) {
 
 void text_feed(struct text *t, const char *bytes, size_t n) {
     const bool last = n == 0;
-    char *to = n ? grow(&t->held, n, 1) : NULL;
-    if (n && !to) {
+    /* More than there is, for those who look ahead. */
+    char *to = grow(&t->held, n + HYPHEN_BEHIND, 1);
+    if (!to) {
         t->failed = true;
         return;
     }
+    if (!t->letters['a' / 64]) know_letters(t);
     if (n) memcpy(to, bytes, n);
+    memset(to + n, 0, HYPHEN_BEHIND);
+    t->held.n -= HYPHEN_BEHIND;
     const size_t done = t->held.n ? work_off(t, t->held.items, t->held.n, last) : 0;
     if (done) memmove(t->held.items, (char *)t->held.items + done, t->held.n - done);
     t->held.n -= done;
@@ -342,5 +468,6 @@ void text_feed(struct text *t, const char *bytes, size_t n) {
 
 void text_free(struct text *t) {
     free(t->out.items), free(t->held.items), free(t->open.items);
+    free(t->found.items), free(t->bits.items);
     memset(t, 0, sizeof *t);
 }

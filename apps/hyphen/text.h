@@ -32,6 +32,9 @@ struct text {
     struct growing out;     /* char: written by text_feed(), emptied by the caller */
     struct growing held;    /* char: waits for what follows */
     struct growing open;    /* struct element */
+    struct growing found;   /* struct hyphen_span: words to be broken, in what is worked off */
+    struct growing bits;    /* uint64_t: their breaks */
+    uint64_t letters[32];   /* a bit for each character of at most two bytes */
     unsigned quiet;         /* elements open whose text is left alone */
     bool failed;            /* no memory */
 };

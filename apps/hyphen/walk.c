@@ -1,5 +1,5 @@
 /* walk.c - from a word to its breaks. Most words are short, of usual letters, and meet nothing
- * special: they take one pass through the table. */
+ * special: those quick.c knows. */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
@@ -8,42 +8,23 @@
 #include "utf8.h"
 #include "window.h"
 
-enum { SHORT_WORD = WINDOW - 1 };
-
-static inline uint32_t next_entry(const struct level *l, uint32_t entry, uint32_t class,
-                                  bool scaled) {
-    const size_t row = (entry & ~SPECIAL) >> l->opbits;
-    return l->table[(scaled ? row : row * l->factor) + class];
-}
-
 /* ---- classes -> values ---- */
 
-uint32_t walk_short(const struct level *l, const uint16_t *classes, size_t n, uint32_t *seen) {
-    uint32_t entry = l->begin, all = entry;
-    window v = window_at(l->windows[entry & l->opmask]);
-    for (size_t i = 0; i <= n; i++) {
-        entry = step(l, entry, i < n ? classes[i] & CLASS : CLASS_EDGE);
-        all |= entry;
-        v = window_step(v, l->windows[entry & l->opmask]);
-    }
-    *seen = all;
-    return window_odd(v) >> (SHORT_WORD - n);
-}
-
 bool walk_long(const struct level *l, const uint16_t *classes, size_t n, uint8_t *odd) {
-    uint32_t entry = l->begin, all = entry;
-    window v = window_at(l->windows[entry & l->opmask]);
+    struct walk at = step(l, (struct walk){0}, CLASS_EDGE);
+    window v = window_at(l->windows[said(at)]);
+    bool special = said(at) >= l->nwindows;
     for (size_t i = 0; i <= n; i++) {
         /* Gap 0 of the window lies 16 characters back; the edge is one of them. */
         if (i >= WINDOW) odd[i - WINDOW] = window_oldest(v) & 1;
-        entry = step(l, entry, i < n ? classes[i] & CLASS : CLASS_EDGE);
-        all |= entry;
-        v = window_step(v, l->windows[entry & l->opmask]);
+        at = step(l, at, i < n ? classes[i] & CLASS : CLASS_EDGE);
+        special |= said(at) >= l->nwindows;
+        v = window_step(v, l->windows[said(at)]);
     }
     const uint32_t rest = window_odd(v);
-    for (size_t i = n < SHORT_WORD ? SHORT_WORD - n : 0; i < SHORT_WORD; i++)
-        odd[n - SHORT_WORD + i] = rest >> i & 1;
-    return !(all & SPECIAL);
+    for (size_t i = n < WINDOW ? WINDOW - 1 - n : 0; i < WINDOW - 1; i++)
+        odd[n - (WINDOW - 1) + i] = rest >> i & 1;
+    return !special;
 }
 
 /* ---- the room ---- */
@@ -59,6 +40,7 @@ void hyphen_room_free(hyphen_room *r) {
     room_release(r, (struct mark){0});
     free(r->chunk);
     free_arrays(r);
+    free(r->quick);
     free(r);
 }
 
@@ -169,80 +151,20 @@ static size_t break_any(const hyphen *h, struct hyphen_room *r, const char *word
     return list_breaks(h, r, nchars);
 }
 
-/* ---- the short way: ASCII, at most 15 letters ---- */
-
-static inline uint32_t walk_ascii(const hyphen *h, const struct level *l, const char *word,
-                                  size_t n, uint32_t *seen, uint32_t *flags, bool scaled) {
-    uint32_t entry = l->begin, all = entry, marks = 0;
-    window v = window_at(l->windows[entry & l->opmask]);
-    for (size_t i = 0; i < n; i++) {
-        const uint32_t class = h->ascii[(uint8_t)word[i]];
-        marks |= class;
-        entry = next_entry(l, entry, class & CLASS, scaled);
-        all |= entry;
-        v = window_step(v, l->windows[entry & l->opmask]);
-    }
-    entry = next_entry(l, entry, CLASS_EDGE, scaled);
-    v = window_step(v, l->windows[entry & l->opmask]);
-    *seen = all | entry;
-    *flags = marks & FLAGS;
-    return window_odd(v) >> (SHORT_WORD - n);
-}
-
-static inline uint32_t walk_either(const hyphen *h, const struct level *l, const char *word,
-                                   size_t n, uint32_t *seen, uint32_t *flags) {
-    return l->factor == 1 ? walk_ascii(h, l, word, n, seen, flags, true)
-                          : walk_ascii(h, l, word, n, seen, flags, false);
-}
-
-/* Gaps that the least distances leave open, in a word of n letters of a byte each. */
-static inline uint32_t open_gaps(size_t n, unsigned left, unsigned right, bool dic) {
-    const uint32_t keep = (n > right ? (1u << (n - right)) - 1 : 0) | dic;
-    return left <= n ? keep & ~((1u << (left - 1)) - 1) : 0;
-}
-
-/* A word like bird's under a .dic without levels of its own: bird is a part, and a lone letter
- * follows. So frequent in English that it has a way of its own; exact.c says the same. */
-static bool walk_possessive(const hyphen *h, const char *word, size_t n, uint32_t *odd) {
-    const size_t part = n - 2;
-    const uint32_t sign = h->ascii[(uint8_t)word[part]], last = h->ascii[(uint8_t)word[n - 1]];
-    uint32_t seen, flags;
-    if (!h->head->implicit || n < 4 || last & FLAGS) return false;
-    if ((sign & FLAGS) != UNUSUAL || (sign & CLASS) == CLASS_EDGE || (uint8_t)word[part] >= 0x80)
-        return false;
-    *odd = walk_either(h, &h->level[1], word, part, &seen, &flags);
-    *odd &= ((1u << (part - 2)) - 1) & open_gaps(part, 1, h->head->cright, true);
-    *odd &= open_gaps(n, h->left, h->right, true);
-    return !(seen & SPECIAL) && !flags;
-}
-
-static inline size_t list_bits(struct hyphen_break *to, uint32_t odd) {
-    size_t n = 0;
-    for (; odd; odd &= odd - 1)
-        to[n++] = (struct hyphen_break){.at = (size_t)__builtin_ctz(odd) + 1};
-    return n;
-}
-
 size_t hyphen_word(const hyphen *h, hyphen_room *r, const char *word, size_t n,
                    const struct hyphen_break **breaks) {
-    if (!r->nchars_room && !make_room(r, 64)) return 0;
+    if (!r->nchars_room && !make_room(r, QUICK_WORD + 1)) return 0;
     *breaks = r->breaks;
     if (n < 2) return 0;
-    if (n <= SHORT_WORD) {
-        const unsigned inner = h->head->nlevels - 1;
-        const uint32_t gaps = (1u << (n - 1)) - 1;
-        uint32_t seen, flags, compound = 0;
-        uint32_t odd = walk_either(h, &h->level[inner], word, n, &seen, &flags) & gaps;
-        if (inner && !h->head->implicit) {
-            uint32_t seen_outside;
-            compound = walk_either(h, &h->level[0], word, n, &seen_outside, &flags) & gaps;
-            seen |= seen_outside;
-        }
-        if (!(seen & SPECIAL) && !flags && !compound)
-            return list_bits(r->breaks, odd & open_gaps(n, h->left, h->right, h->head->dic));
-        if (flags == UNUSUAL && walk_possessive(h, word, n, &odd)) return list_bits(r->breaks, odd);
+    uint64_t bits = HYPHEN_ASK;
+    if (n <= QUICK_WORD && h->head->quick) bits = quick_word(h, r, word, n);
+    if (bits == HYPHEN_ASK) {
+        const size_t found = break_any(h, r, word, n);
+        *breaks = r->breaks;
+        return found;
     }
-    const size_t found = break_any(h, r, word, n);
-    *breaks = r->breaks;
+    size_t found = 0;
+    for (; bits; bits &= bits - 1)
+        r->breaks[found++] = (struct hyphen_break){.at = (size_t)__builtin_ctzll(bits)};
     return found;
 }

@@ -97,6 +97,46 @@ static void the_rest_of_a_long_line_is_another(void **state) {
     }
 }
 
+/* ---- many at once ---- */
+
+struct crowd {
+    struct growing text;  /* char, words with blanks between */
+    struct growing spans; /* struct hyphen_span */
+};
+
+static void crowd_add(struct crowd *c, const char *word, size_t n) {
+    struct hyphen_span *span = grow(&c->spans, 1, sizeof *span);
+    *span = (struct hyphen_span){(uint32_t)c->text.n, (uint32_t)n};
+    char *to = grow(&c->text, n + 1, 1);
+    memcpy(to, word, n);
+    to[n] = ' ';
+}
+
+/* Words break together as each does alone; those that are not answered are few. */
+static void crowd_agrees(struct crowd *c, struct speller *s) {
+    const struct hyphen_span *spans = c->spans.items;
+    uint64_t *bits = calloc(c->spans.n, sizeof *bits);
+    size_t unanswered = 0;
+    memset(grow(&c->text, HYPHEN_BEHIND, 1), 'x', HYPHEN_BEHIND);
+    assert_true(hyphen_many(s->h, s->room, c->text.items, spans, c->spans.n, bits));
+    for (size_t i = 0; i < c->spans.n; i++) {
+        const struct hyphen_break *breaks;
+        const char *word = (char *)c->text.items + spans[i].at;
+        /* A copy of its own, so that nobody looks behind it unseen. */
+        char *alone = malloc(spans[i].n + 1);
+        uint64_t wanted = 0;
+        memcpy(alone, word, spans[i].n);
+        const size_t n = hyphen_word(s->h, s->room, alone, spans[i].n, &breaks);
+        for (size_t k = 0; k < n && breaks[k].at < 64; k++) wanted |= (uint64_t)1 << breaks[k].at;
+        unanswered += bits[i] == HYPHEN_ASK;
+        PROMISE(bits[i] == HYPHEN_ASK || bits[i] == wanted, "%.*s: %llx, alone %llx",
+                (int)spans[i].n, word, (unsigned long long)bits[i], (unsigned long long)wanted);
+        free(alone);
+    }
+    PROMISE(unanswered * 2 < c->spans.n + 2, "%zu of %zu", unanswered, c->spans.n);
+    free(bits), free(c->text.items), free(c->spans.items);
+}
+
 /* ---- a plain second engine ---- */
 
 struct rule {
@@ -167,6 +207,7 @@ static void agrees_with_a_plain_engine(void **state) {
         hyphen *h = made(file.items);
         struct speller s = {h, hyphen_room_new(), NULL, 0};
         hyphen_set_mins(h, 1 + (unsigned)draw(&seed, 3), 1 + (unsigned)draw(&seed, 3));
+        struct crowd crowd = {0};
         for (int i = 0; i < 400; i++) {
             char word[128], ours[1024], theirs[512];
             const size_t n = 1 + draw(&seed, draw(&seed, 4) ? 20 : 100);
@@ -176,7 +217,9 @@ static void agrees_with_a_plain_engine(void **state) {
                 break_plainly(rules, nrules, word, n, hyphen_left(h), hyphen_right(h), theirs);
             PROMISE(a == b && !memcmp(ours, theirs, a), "%.*s: %.*s, plainly %.*s", (int)n, word,
                     (int)a, ours, (int)b, theirs);
+            crowd_add(&crowd, word, n);
         }
+        crowd_agrees(&crowd, &s);
         hyphen_room_free(s.room);
         hyphen_free(h);
         free(file.items);
@@ -189,6 +232,7 @@ struct rival {
     HyphenDict *dict;
     iconv_t to;
     struct speller s;
+    struct crowd crowd;
     size_t asked, breaks, changes, wrong;
     char first[1500]; /* what was wrong at first */
 };
@@ -250,6 +294,7 @@ static void same_breaks(struct rival *r, const char *word) {
     for (size_t i = 0; rep && i < size; i++) free(rep[i]);
     free(rep), free(pos), free(cut);
     r->asked++;
+    crowd_add(&r->crowd, word, length);
 }
 
 /* Words made of a dictionary's own patterns, which is where they are hardest; with hyphens,
@@ -305,6 +350,7 @@ static void compare_with_libhyphen(struct rival *r, const char *path, size_t nwo
     ask_own_words(r, &p, nwords);
     snprintf(words, sizeof words, "%.*s.words", (int)strlen(path) - 4, path);
     ask_listed_words(r, words);
+    crowd_agrees(&r->crowd, &r->s);
     iconv_close(r->to);
     hnj_hyphen_free(r->dict);
     hyphen_room_free(r->s.room);
