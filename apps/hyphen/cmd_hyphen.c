@@ -252,8 +252,9 @@ static void print_pattern(const struct patterns *p, const struct pattern *patter
 }
 
 static int explain(struct job *j, const char *path) {
-    char why[WHY_ROOM], out[4 * 1000 + 256];
+    char why[WHY_ROOM];
     struct patterns p;
+    struct growing out = {0};
     uint32_t word[1002] = {EDGE};
     size_t n = 1, length = strlen(j->o->explain);
     if (hyphen_is_saved(path))
@@ -284,9 +285,10 @@ static int explain(struct job *j, const char *path) {
     const size_t folded = fold_word(j->o->explain, length, small);
     if (s->exceptions && exceptions_find(s->exceptions, small, folded, &e))
         printf("exception: %.*s\n", (int)e.bytes, e.text);
-    const size_t m = spell_out(s, j->o->explain, length, "-", out);
-    printf("%.*s\n", (int)m, out);
-    return DONE;
+    const bool done = spell_out(s, j->o->explain, length, "-", &out);
+    if (done) fwrite(out.items, 1, out.n, stdout), putchar('\n');
+    free(out.items);
+    return done ? DONE : (complain("out of memory"), TROUBLE);
 }
 
 /* ---- words and text ---- */
@@ -296,7 +298,15 @@ static int write_out(struct job *j, const char *bytes, size_t n) {
     return ferror(j->out) ? draft_trouble(&j->draft) : DONE;
 }
 
-/* Each line of the buffer but one that may go on; returns how much was done. */
+/* What stands behind the word: the end of a line from another system, blanks. */
+static size_t blanks_behind(const char *s, size_t n) {
+    size_t i = n;
+    while (i && (s[i - 1] == ' ' || s[i - 1] == '\t' || s[i - 1] == '\r')) i--;
+    return n - i;
+}
+
+/* Each line of the buffer but one that may go on; returns how much was done. One that has soft
+ * hyphens keeps them as they are, as in text. */
 static size_t spell_lines(struct job *j, const char *s, size_t n, bool last, const char *mark,
                           struct growing *line) {
     size_t done = 0;
@@ -304,25 +314,32 @@ static size_t spell_lines(struct job *j, const char *s, size_t n, bool last, con
         const char *end = memchr(s + done, '\n', n - done);
         if (!end && !last) break;
         const size_t length = end ? (size_t)(end - s) - done : n - done;
+        const size_t word = length - blanks_behind(s + done, length);
         line->n = 0;
-        char *to = grow(line, (4 + strlen(mark)) * length + 256, 1);
-        if (!to) return j->text.failed = true, done;
-        const size_t m = spell_out(&j->language[0].speller, s + done, length, mark, to);
+        if (memmem(s + done, word, "\xc2\xad", 2)) fwrite(s + done, 1, word, j->out);
+        else if (!spell_out(&j->language[0].speller, s + done, word, mark, line))
+            return j->text.failed = true, done;
         j->text.words++;
-        fwrite(to, 1, m, j->out);
+        fwrite(line->items, 1, line->n, j->out);
+        fwrite(s + done + word, 1, length - word, j->out);
         if (end) putc('\n', j->out);
         done += length + (end != NULL);
     }
     return done;
 }
 
+static bool ends_with(const char *path, size_t n, const char *ending) {
+    const size_t end = strlen(ending);
+    return n > end && !strncasecmp(path + n - end, ending, end);
+}
+
 static bool is_page(const struct options *o, const char *path) {
-    static const char *const endings[] = {".html", ".xhtml", ".htm"};
-    const size_t n = strlen(path);
-    for (size_t i = 0; i < 3; i++) {
-        const size_t end = strlen(endings[i]);
-        if (n > end && !strcasecmp(path + n - end, endings[i])) return true;
-    }
+    static const char *const pages[] = {".html", ".xhtml", ".htm", ".xht"};
+    static const char *const packed[] = {".gz", ".zst"};
+    size_t n = strlen(path);
+    for (size_t i = 0; i < 2; i++) n -= ends_with(path, n, packed[i]) ? strlen(packed[i]) : 0;
+    for (size_t i = 0; i < 4; i++)
+        if (ends_with(path, n, pages[i])) return true;
     return o->html;
 }
 

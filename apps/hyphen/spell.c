@@ -50,25 +50,39 @@ size_t spell(struct speller *s, const char *word, size_t n, size_t *places) {
     return found;
 }
 
-static size_t put(char *to, const char *from, size_t n) {
-    memcpy(to, from, n);
-    return n;
+struct spelt {
+    struct growing *to; /* char */
+    bool failed;        /* no memory */
+};
+
+static void put(struct spelt *out, const char *from, size_t n) {
+    char *to = n ? grow(out->to, n, 1) : NULL;
+    if (to) memcpy(to, from, n);
+    else if (n) out->failed = true;
 }
 
-size_t spell_out(struct speller *s, const char *word, size_t n, const char *mark, char *to) {
+/* Two strings with the mark between. */
+static void put_break(struct spelt *out, const char *left, size_t nleft, const char *mark,
+                      const char *right, size_t nright) {
+    put(out, left, nleft);
+    put(out, mark, strlen(mark));
+    put(out, right, nright);
+}
+
+bool spell_out(struct speller *s, const char *word, size_t n, const char *mark,
+               struct growing *to) {
+    struct spelt out = {to, false};
     const struct hyphen_break *breaks;
-    const size_t nmark = strlen(mark);
     struct entry e;
-    size_t length = 0, at = 0;
+    size_t at = 0;
     if (find_exception(s, word, n, &e)) {
         size_t places[STORE_WORD];
         const size_t found = place_exception(s, &e, word, n, places);
         s->breaks += found;
-        for (size_t i = 0; i < found; at = places[i++]) {
-            length += put(to + length, word + at, places[i] - at);
-            length += put(to + length, mark, nmark);
-        }
-        return length + put(to + length, word + at, n - at);
+        for (size_t i = 0; i < found; at = places[i++])
+            put_break(&out, word + at, places[i] - at, mark, NULL, 0);
+        put(&out, word + at, n - at);
+        return !out.failed;
     }
     const size_t all = hyphen_word(s->h, s->room, word, n, &breaks);
     bool changed = false;
@@ -79,18 +93,17 @@ size_t spell_out(struct speller *s, const char *word, size_t n, const char *mark
         if (b->text) {
             const char *sign = memchr(b->text, '=', b->bytes);
             const size_t left = sign ? (size_t)(sign - b->text) : b->bytes;
-            length += put(to + length, word + at, b->start - at);
-            length += put(to + length, b->text, left);
-            length += put(to + length, mark, nmark);
-            if (sign) length += put(to + length, sign + 1, b->bytes - left - 1);
+            put(&out, word + at, b->start - at);
+            put_break(&out, b->text, left, mark, b->text + left + (sign != NULL),
+                      b->bytes - left - (sign != NULL));
             at = b->start + b->cut;
         } else {
-            length += put(to + length, word + at, b->at - at);
-            length += put(to + length, mark, nmark);
+            put_break(&out, word + at, b->at - at, mark, NULL, 0);
             at = b->at;
         }
         changed = b->text != NULL;
         s->breaks++;
     }
-    return length + put(to + length, word + at, n - at);
+    put(&out, word + at, n - at);
+    return !out.failed;
 }

@@ -47,8 +47,8 @@ void text_free(struct text *t);
  * them. Returns how many. Breaks that would change the spelling are left out. */
 size_t spell(struct speller *s, const char *word, size_t n, size_t *places);
 
-/* The same as one string, in which = is each break and spellings change; `to` has room for 4 * n +
- * 256 bytes. Returns its length. */
-size_t spell_out(struct speller *s, const char *word, size_t n, const char *mark, char *to);
+/* The same as one string, with the mark at each break, where spellings may change; put behind what
+ * is in `to`, of char. False: no memory. */
+bool spell_out(struct speller *s, const char *word, size_t n, const char *mark, struct growing *to);
 
 #endif

@@ -56,9 +56,12 @@ static char *digits(uint64_t n, char *to) {
     return mempcpy(to, p, (size_t)(end - p));
 }
 
+/* Of a percent, halves up. */
+static uint64_t hundredths(const struct score *s) { return (uint64_t)(1e4 * score_share(s) + 0.5); }
+
 /* A line for each of millions of sequences: printf would take most of the time. */
 static void print_plain(struct asking *a, const char *name, size_t nname, const struct score *s) {
-    const uint64_t share = (uint64_t)(1e4 * score_share(s) + 0.5); /* in hundredths of a percent */
+    const uint64_t share = hundredths(s);
     if (nname + NUMBERS > LINES - a->nlines) print_lines(a);
     if (nname + NUMBERS > LINES) fwrite_unlocked(name, 1, nname, stdout), nname = 0;
     char *p = mempcpy(a->lines + a->nlines, name, nname);
@@ -79,8 +82,9 @@ static void print_json(struct asking *a, const char *name, size_t nname, const s
     (void)a;
     fputs("{\"name\": ", stdout);
     json_string(name, nname);
-    printf(", \"matched\": %" PRIu64 ", \"total\": %" PRIu64 ", \"percent\": %.2f}\n", s->matched,
-           s->total, 100 * score_share(s));
+    printf(", \"matched\": %" PRIu64 ", \"total\": %" PRIu64 ", \"percent\": %" PRIu64 ".%02" PRIu64
+           "}\n",
+           s->matched, s->total, hundredths(s) / 100, hundredths(s) % 100);
 }
 
 /* ---- asking ---- */

@@ -113,9 +113,10 @@ typedef struct sito_plan {
  * where it would grow past `max_bytes`, SITO_ELIMIT. The wishes of `aged` stand in aged.h.
  *
  * The wishes of `fuse`. `tag_bits`, 4 to 32: a stranger is let in with 2^-tag_bits (of the hash's
- * own collisions, n / 2^64, a plan speaks where they are more than a thousandth of that). `arity` 4
- * is smaller, 3 reads one line less. `ncells` is a number of slots, 8 or more. The kind is only
- * built: sito_new() is SITO_EUNABLE.
+ * own collisions, n / 2^64, a plan speaks where they are more than a thousandth of that). Keys
+ * alike in 58 bits are one, which adds at most a thirtieth at 32 bits. `arity` 4 is smaller and
+ * reads three lines in large tables, mostly; 3 reads three in all. `ncells` is a number of slots, 8
+ * or more. The kind is only built: sito_new() is SITO_EUNABLE.
  *
  * The wishes of `ribbon`. `tag_bits` (1 .. 48): a stranger errs with 2^-tag_bits; a rate between
  * that and half of it makes a share of the table one bit deeper. `ncells` is how many distinct keys

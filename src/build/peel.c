@@ -78,9 +78,9 @@ static uint64_t key_number(const struct peeling *w, const struct piece_keys *k, 
     return key_of(w, k->from[r][i], k->stage, attempt);
 }
 
-/* Each key once: own->order, not yet in use, is a hash table of those met, by number and from 1. It goes
- * by segment, as the keys may; where it overflows, there are too many. Returns how many there are;
- * more than slots: too many. */
+/* Each key once: own->order, not yet in use, is a hash table of those met, by number and from 1. It
+ * goes by segment, as the keys may. Returns how many there are; more than slots: too many. A crowd
+ * of keys at one place is not counted to its end: another draw scatters it. */
 FUSE_INLINE size_t hang_distinct(const struct peeling *w, struct peeler *own,
                                  const struct piece_keys *k, unsigned attempt, const unsigned arity,
                                  bool *countable) {
@@ -97,7 +97,8 @@ FUSE_INLINE size_t hang_distinct(const struct peeling *w, struct peeler *own,
             for (; own->order[at] && key_number(w, k, attempt, own->order[at] - 1) != key; steps++)
                 at = at + 1 < own->room ? at + 1 : 0;
             if (own->order[at]) continue;
-            if (kept++ == t.piece_slots || steps > STEPS_MAX) return (size_t)t.piece_slots + 1;
+            if (steps > STEPS_MAX) return *countable = false, kept;
+            if (kept++ == t.piece_slots) return kept;
             own->order[at] = (uint32_t)number;
             most |= hang_key(&t, own->slots, key, arity);
         }

@@ -111,7 +111,8 @@ static void *count_parts(void *self) {
 /* Hashes spread evenly: a little more than the mean is room enough, and nobody need count first. Unless
  * there are many copies. */
 static void guess_parts(struct ribbon_work *w) {
-    uint64_t mean = (w->n / w->nthreads << w->part_bits) / w->layer->nbuckets + 1;
+    uint64_t buckets = least((uint64_t)1 << w->part_bits, w->layer->nbuckets);
+    uint64_t mean = (w->n / w->nthreads + 1) * buckets / w->layer->nbuckets + 1;
     w->run_room = (size_t)rounded_up(mean + 8 * (ribbon_root(mean) + 1), FLUSH);
     for (unsigned t = 0; t < w->nthreads; t++)
         for (size_t p = 0; p < w->nparts; p++) w->hand[t].end[p] = w->run_room;

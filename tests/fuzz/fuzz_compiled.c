@@ -46,13 +46,14 @@ static void ask(const hyphen *h, const char *word, size_t n) {
     hyphen_room *room = hyphen_room_new();
     const struct hyphen_break *b;
     struct speller s = {h, room, NULL, 0};
-    char out[16384];
+    struct growing out = {0};
     size_t places[512];
     const size_t found = hyphen_word(h, room, word, n, &b);
     for (size_t i = 0; i < found; i++)
         if (b[i].at >= n || b[i].start > n || b[i].cut > n - b[i].start) give_up("a break outside");
     spell(&s, word, n, places);
-    if (n < 100) spell_out(&s, word, n, "-", out);
+    spell_out(&s, word, n, "-", &out);
+    free(out.items);
     hyphen_room_free(room);
 }
 

@@ -48,7 +48,7 @@ static void ask(const hyphen *h, const hyphen *again, const char *word, size_t n
     hyphen_room *room = hyphen_room_new(), *other = hyphen_room_new();
     const struct hyphen_break *a, *b;
     struct speller s = {h, room, NULL, 0};
-    char *out = malloc(5 * n + 256);
+    struct growing out = {0};
     const size_t found = hyphen_word(h, room, word, n, &a);
     check_breaks(word, n, a, found);
     if (again) {
@@ -57,8 +57,8 @@ static void ask(const hyphen *h, const hyphen *again, const char *word, size_t n
         for (size_t i = 0; i < found; i++)
             if (a[i].at != b[i].at) give_up("mapped, it answers otherwise");
     }
-    spell_out(&s, word, n, "-", out);
-    free(out);
+    spell_out(&s, word, n, "-", &out);
+    free(out.items);
     hyphen_room_free(room), hyphen_room_free(other);
 }
 

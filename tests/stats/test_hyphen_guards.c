@@ -136,9 +136,10 @@ static void spell_all(const hyphen *h, const char *kind, double rate, char out[N
     if (!exceptions_make(&x, &l, &guard, why)) fail_msg("%s", why);
     struct speller s = {h, hyphen_room_new(), &x, 0};
     for (size_t i = 0; i < NWRITTEN; i++) {
-        char room[512];
-        const size_t n = spell_out(&s, written[i], strlen(written[i]), "=", room);
-        snprintf(out[i], sizeof out[i], "%.*s", (int)n, room);
+        struct growing spelt = {0};
+        assert_true(spell_out(&s, written[i], strlen(written[i]), "=", &spelt));
+        snprintf(out[i], sizeof out[i], "%.*s", (int)spelt.n, (char *)spelt.items);
+        free(spelt.items);
     }
     hyphen_room_free(s.room);
     exceptions_close(&x);

@@ -236,6 +236,22 @@ static void hashes_chosen_for_one_piece_are_spread(void **state) {
     free(hashes);
 }
 
+/* Thousands that draw the same 32 high bits at first, whatever the salt: another try scatters them. */
+static void a_crowd_at_one_place_can_be_built(void **state) {
+    (void)state;
+    enum { EACH = 8000, SALTS = 4 };
+    uint64_t *hashes = random_hashes(1, EACH * SALTS);
+    for (size_t i = 0; i < EACH * SALTS; i++) {
+        uint64_t salt = i / EACH, bits = mixed(salt) << 32 | (uint32_t)hashes[i];
+        hashes[i] = unstirred(bits * inverse(FUSE_DRAW) ^ FUSE_TRY) ^ salt * FUSE_SALT;
+        assert_true(fuse_drawn(fuse_stirred(hashes[i], salt), 1) == bits >> (64 - DRAWN_BITS));
+    }
+    sito_plan plan = plan_of(EACH * SALTS, 8, 4);
+    sito_filter *f = built(&plan, hashes, EACH * SALTS);
+    sito_free(f);
+    free(hashes);
+}
+
 /* ---- pieces and threads ---- */
 
 static void pieces_are_the_same_on_any_number_of_threads(void **state) {
@@ -474,6 +490,7 @@ int main(void) {
         cmocka_unit_test(hashes_chosen_for_one_piece_are_spread),
         cmocka_unit_test(pieces_are_the_same_on_any_number_of_threads),
         cmocka_unit_test(a_build_works_with_16_bytes_a_key),
+        cmocka_unit_test(a_crowd_at_one_place_can_be_built),
         cmocka_unit_test(a_build_can_be_called_off),
         cmocka_unit_test(space_is_what_was_promised),
         cmocka_unit_test(more_keys_never_need_less),

@@ -31,10 +31,11 @@ static hyphen *made(const char *text) {
 }
 
 static void breaks_as(struct speller *s, const char *word, const char *wanted) {
-    char out[8192];
-    const size_t n = spell_out(s, word, strlen(word), "-", out);
-    out[n] = 0;
-    assert_string_equal(out, wanted);
+    struct growing out = {0};
+    assert_true(spell_out(s, word, strlen(word), "-", &out));
+    *(char *)grow(&out, 1, 1) = 0;
+    assert_string_equal(out.items, wanted);
+    free(out.items);
 }
 
 /* Knuth's own example of how the patterns work. */
@@ -77,6 +78,22 @@ static void spellings_change_at_breaks(void **state) {
     size_t places[16];
     breaks_as(&s, "schiffahrt", "schiff-fahrt");
     assert_int_equal(spell(&s, "schiffahrt", 10, places), 0); /* no soft hyphen can say that */
+    hyphen_room_free(s.room);
+    hyphen_free(h);
+}
+
+/* However much longer it makes the word. */
+static void a_change_may_be_long(void **state) {
+    (void)state;
+    char wanted[200 * 64] = "", word[65] = "";
+    hyphen *h = made("UTF-8\nLEFTHYPHENMIN 1\nRIGHTHYPHENMIN 1\n"
+                     "a1a/xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx=yyyyyyyyyyyyyyyyyyyyyyyyyyyyyy,1,1\n");
+    struct speller s = {h, hyphen_room_new(), NULL, 0};
+    memset(word, 'a', 64);
+    for (int i = 0; i < 63; i++)
+        strcat(wanted, "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx-yyyyyyyyyyyyyyyyyyyyyyyyyyyyyy");
+    strcat(wanted, "a");
+    breaks_as(&s, word, wanted);
     hyphen_room_free(s.room);
     hyphen_free(h);
 }
@@ -209,14 +226,16 @@ static void agrees_with_a_plain_engine(void **state) {
         hyphen_set_mins(h, 1 + (unsigned)draw(&seed, 3), 1 + (unsigned)draw(&seed, 3));
         struct crowd crowd = {0};
         for (int i = 0; i < 400; i++) {
-            char word[128], ours[1024], theirs[512];
+            char word[128], theirs[512];
+            struct growing ours = {0};
             const size_t n = 1 + draw(&seed, draw(&seed, 4) ? 20 : 100);
             for (size_t k = 0; k < n; k++) word[k] = (char)('a' + draw(&seed, letters));
-            const size_t a = spell_out(&s, word, n, "-", ours);
+            assert_true(spell_out(&s, word, n, "-", &ours));
             const size_t b =
                 break_plainly(rules, nrules, word, n, hyphen_left(h), hyphen_right(h), theirs);
-            PROMISE(a == b && !memcmp(ours, theirs, a), "%.*s: %.*s, plainly %.*s", (int)n, word,
-                    (int)a, ours, (int)b, theirs);
+            PROMISE(ours.n == b && !memcmp(ours.items, theirs, b), "%.*s: %.*s, plainly %.*s",
+                    (int)n, word, (int)ours.n, (char *)ours.items, (int)b, theirs);
+            free(ours.items);
             crowd_add(&crowd, word, n);
         }
         crowd_agrees(&crowd, &s);
@@ -722,6 +741,7 @@ int main(void) {
         cmocka_unit_test(breaks_words_as_the_book_does),
         cmocka_unit_test(tex_files_bring_distances_and_exceptions),
         cmocka_unit_test(spellings_change_at_breaks),
+        cmocka_unit_test(a_change_may_be_long),
         cmocka_unit_test(the_rest_of_a_long_line_is_another),
         cmocka_unit_test(agrees_with_a_plain_engine),
         cmocka_unit_test(agrees_with_libhyphen),

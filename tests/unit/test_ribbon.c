@@ -8,6 +8,8 @@
 
 #include <math.h>
 
+#include "memory.h"
+
 enum { SEED = 42, MOST = 20000 };
 
 static bool at_length(void) { return getenv("SITO_LONG") != NULL; }
@@ -218,6 +220,26 @@ static void it_only_builds(void **state) {
 }
 
 /* Deep and flat rows, several pieces and layers: the same bytes on any number of threads. */
+/* Many copies of few keys take no more room than as many keys do. */
+static void copies_need_no_more_memory(void **state) {
+    (void)state;
+    enum { N = 500000 };
+    static const uint64_t keys[] = {1, 30, 1500, 2500, 20000};
+    uint64_t *hashes = random_hashes(N, 0);
+    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
+        for (size_t i = 0; i < N; i++) hashes[i] = mixed(i % keys[k]);
+        books b;
+        sito_memory mem = memory_with(&b);
+        sito_plan plan = {.kind = SITO_RIBBON, .nkeys = keys[k], .fpr = 0.01, .seed = SEED};
+        sito_filter *f = NULL;
+        assert_int_equal(sito_build(&plan, &mem, hashes, N, &f), SITO_OK);
+        PROMISE(b.most_bytes < 18 * N + (17u << 20), "%llu keys: %zu bytes",
+                (unsigned long long)keys[k], b.most_bytes);
+        sito_free(f);
+    }
+    free(hashes);
+}
+
 static void threads_make_the_same_bytes(void **state) {
     (void)state;
     const size_t n = at_length() ? 17000000 : 2500000; /* more than 2^24 */
@@ -249,6 +271,7 @@ int main(void) {
         cmocka_unit_test(wishes_of_bits_are_taken_to_the_letter),
         cmocka_unit_test(facts_tell_of_layers_and_bumped_keys),
         cmocka_unit_test(it_only_builds),
+        cmocka_unit_test(copies_need_no_more_memory),
         cmocka_unit_test(threads_make_the_same_bytes),
     };
     end_within(at_length() ? 3600 : 300);
