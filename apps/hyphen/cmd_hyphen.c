@@ -80,11 +80,13 @@ static bool same_file(const char *a, const char *b) {
 }
 
 /* For lang=: the text's own language by its exact tag or its beginning, or if its patterns are those
- * of the tag; patterns given by hand are for all of their language. Others as installed. */
+ * of the tag; patterns given by hand are for all of their language, which is the first that is named
+ * if -l names none. Others as installed. */
 static struct speller *speller_for(void *self, const char *tag) {
     struct job *j = self;
     char path[4096];
-    const struct language *own = &j->language[0];
+    struct language *own = &j->language[0];
+    if (!strcmp(own->tag, "?") && strlen(tag) < sizeof own->tag) strcpy(own->tag, tag);
     if (begins_as(own->tag, tag) || (j->o->patterns && begins_as(tag, own->tag)))
         return &j->language[0].speller;
     for (size_t i = 0; i < j->nlanguages; i++)
@@ -356,9 +358,9 @@ static int do_book(struct job *j, const char *path, const char *bytes, size_t n)
         return complain("an EPUB is not for a terminal; give -o FILE"), TROUBLE;
     if (!book_open(&b, bytes, n, why)) return complain("%s: %s", name, why), TROUBLE;
     int outcome = DONE;
-    if (!o->lang && !b.language[0])
+    if (!o->lang && !b.language[0] && !o->strip)
         outcome = (complain("%s: it does not say its language; give -l", name), TROUBLE);
-    if (outcome == DONE) outcome = begin_language(j, o->lang ? o->lang : b.language);
+    if (outcome == DONE && !o->strip) outcome = begin_language(j, o->lang ? o->lang : b.language);
     if (outcome == DONE && !book_write(&b, &j->text, stop_asked, &new, why)) {
         outcome = why[0] ? TROUBLE : STOPPED;
         if (why[0]) complain("%s: %s", name, why);
@@ -433,8 +435,9 @@ static int do_file(struct job *j, const char *path) {
         outcome = do_book(j, path, held.items, held.n);
     } else if (outcome == DONE) {
         j->text.html = is_page(o, path);
-        outcome = begin_language(j, default_tag(o));
-        if (outcome == DONE) outcome = (o->words ? do_lines : do_text)(j, source, &held, got);
+        if (!o->strip) outcome = begin_language(j, default_tag(o));
+        if (outcome == DONE)
+            outcome = (o->words && !o->strip ? do_lines : do_text)(j, source, &held, got);
     }
     if (outcome == TROUBLE && stop_asked()) outcome = STOPPED;
     if (j->text.failed) complain("%s: out of memory", source_name(path)), outcome = TROUBLE;
@@ -471,7 +474,7 @@ int cmd_hyphen(struct options *o) {
     j->text.mark = o->mark ? o->mark : "\xc2\xad";
     int outcome = DONE;
     /* Without -l a book has its say first. */
-    if (o->lang || o->patterns || o->compile || o->explain)
+    if (o->compile || o->explain || ((o->lang || o->patterns) && !o->strip))
         outcome = begin_language(j, default_tag(o));
     if (outcome != DONE) {
     } else if (o->compile) {

@@ -47,3 +47,24 @@ says 'no patterns for xx'
 exits 2 hyphen --patterns knuth.txt --exceptions missing
 says 'missing: No such file'
 no_drafts
+
+# Lists of other systems: the end of a line and blanks are no letters. Soft hyphens stay as they are.
+printf 'table\r\nhyphenation \nhy\302\255phenation\n' >list
+exits 0 hyphen --words list
+prints 'ta-ble\r\nhy-phen-ation \nhy\302\255phenation\n'
+
+# A page is one when it is packed, too.
+printf '<p class="hyphenation">' | gzip >page.html.gz
+exits 0 hyphen --mark=- page.html.gz
+prints '<p class="hyphenation">'
+
+# Patterns given by hand are for the language that the page names.
+printf '1h\n' >my.pat.txt
+printf '<html lang="en"><p>hyphenation' >page.html
+exits 0 hyphen --patterns my.pat.txt --mark=- page.html
+prints '<html lang="en"><p>hyp-henation'
+
+# Taking soft hyphens away needs no patterns.
+printf 'hy\302\255phen' >soft
+exits 0 hyphen --strip -l xx soft
+prints 'hyphen'
