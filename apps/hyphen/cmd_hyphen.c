@@ -462,8 +462,14 @@ static int do_files(struct job *j) {
     return outcome;
 }
 
+static int compile(struct job *j) {
+    int outcome = draft_open(&j->draft, j->o->compile, &j->out);
+    if (outcome != DONE) return outcome;
+    if (!hyphen_write(j->language[0].h, j->out)) outcome = draft_trouble(&j->draft);
+    return draft_end(&j->draft, outcome);
+}
+
 int cmd_hyphen(struct options *o) {
-    char why[WHY_ROOM];
     if (o->list) return places_each(print_place, NULL), DONE;
     if (o->noperands && !strcmp(o->operands[0], "learn")) return change_store(o, true);
     if (o->noperands && !strcmp(o->operands[0], "forget")) return change_store(o, false);
@@ -478,8 +484,7 @@ int cmd_hyphen(struct options *o) {
         outcome = begin_language(j, default_tag(o));
     if (outcome != DONE) {
     } else if (o->compile) {
-        if (!hyphen_save(j->language[0].h, o->compile, why))
-            outcome = (complain("%s", why), TROUBLE);
+        outcome = compile(j);
     } else if (o->explain) {
         outcome = explain(j, j->language[0].path);
     } else {

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -234,11 +235,24 @@ bool exceptions_make(struct exceptions *x, struct word_list *l, const sito_plan 
 
 /* ---- learned stores ---- */
 
-static void guard_path(const char *path, char to[4096]) { snprintf(to, 4096, "%s.guard", path); }
+/* A link is followed: the store it names changes, not the link, and the guard lies beside that
+ * store. A link that leads nowhere gives way to a new store. */
+static const char *behind_link(const char *path, char to[PATH_MAX]) {
+    struct stat about;
+    const bool link = lstat(path, &about) == 0 && S_ISLNK(about.st_mode);
+    return link && realpath(path, to) ? to : path;
+}
+
+enum { GUARD_ROOM = PATH_MAX + sizeof ".guard" };
+
+static void guard_path(const char *path, char to[GUARD_ROOM]) {
+    char real[PATH_MAX];
+    snprintf(to, GUARD_ROOM, "%s.guard", behind_link(path, real));
+}
 
 /* The guard beside a store, or NULL. One of another state of the store could deny a word. */
 static sito_filter *guard_beside(const char *path, uint64_t id, bool *fits) {
-    char beside[4096];
+    char beside[GUARD_ROOM];
     size_t n = 0;
     sito_filter *f;
     guard_path(path, beside);
@@ -278,7 +292,7 @@ bool exceptions_open(struct exceptions *x, const char *path, const sito_plan *gu
 }
 
 static bool save_guard(const char *path, sito_filter *f, uint64_t id, char why[WHY_ROOM]) {
-    char beside[4096];
+    char beside[GUARD_ROOM];
     guard_path(path, beside);
     sito_rc rc = sito_set_note(f, owner, &id, sizeof id);
     if (rc == SITO_OK) rc = sito_save(f, beside);
@@ -354,6 +368,24 @@ static bool renew_guard(struct exceptions *x, const char *path, int fd, const st
     return rc == SITO_OK || say(why, plan.kind, reason(rc));
 }
 
+/* A new file beside the store. The umask has its say over a new store; the old one's mode and, where
+ * we may, its owner are taken over before the first byte. */
+static int open_draft(const char *path, const struct store *old, char draft[4096]) {
+    struct stat about;
+    const bool there = old->fd >= 0;
+    int fd = -1;
+    if (there && fstat(old->fd, &about) != 0) return -1;
+    for (int tries = 0; tries < 100; tries++) {
+        snprintf(draft, 4096, "%s.%06x", path, (unsigned)(new_id() & 0xffffff));
+        fd = open(draft, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, there ? 0600 : 0666);
+        if (fd >= 0 || errno != EEXIST) break;
+    }
+    if (fd < 0 || !there) return fd;
+    if (fchown(fd, about.st_uid, about.st_gid)) errno = 0;
+    fchmod(fd, about.st_mode & 07777);
+    return fd;
+}
+
 /* The old store with the change, written to `fd`. */
 static bool write_changed(struct exceptions *x, struct passing *p, int fd, uint64_t id) {
     struct store_writer to;
@@ -362,7 +394,7 @@ static bool write_changed(struct exceptions *x, struct passing *p, int fd, uint6
     errno = EBADMSG; /* what a block with a wrong sum leaves there */
     bool fine = store_each(&x->store, pass_old, p);
     while (fine && p->at < p->n) fine = pass(p, false);
-    return store_end(&to, fine) && fchmod(fd, 0644) == 0 && fsync(fd) == 0;
+    return store_end(&to, fine) && fsync(fd) == 0;
 }
 
 /* All is written under another name; then the guard, which does not fit and is not used until the
@@ -374,14 +406,15 @@ static int64_t change_store(const char *path, struct word_list *change, const si
     const bool there = store_is_one(path);
     if (!there && (!learn || access(path, F_OK) == 0))
         return say(why, path, "no store of exceptions"), -1;
-    if ((size_t)snprintf(draft, sizeof draft, "%s.XXXXXX", path) >= sizeof draft)
+    if (!there && errno != ENOENT) return say(why, path, strerror(errno)), -1;
+    if (strlen(path) + sizeof ".123456" > sizeof draft)
         return say(why, path, "the name is too long"), -1;
     if (there && !exceptions_open(&x, path, NULL, why)) return -1;
     settle(change);
     struct passing p = {.entries = change->entries.items, .n = change->entries.n, .learn = learn};
     const uint64_t id = new_id();
     p.counts = calloc(p.n + 1, sizeof *p.counts);
-    const int fd = p.counts ? mkostemp(draft, O_CLOEXEC) : -1;
+    const int fd = p.counts ? open_draft(path, &x.store, draft) : -1;
     bool fine = fd >= 0 && write_changed(&x, &p, fd, id);
     if (!fine) say(why, path, errno == EBADMSG ? "it is damaged" : strerror(errno));
     const bool same = !learn && !p.changed; /* nothing to forget: nothing to write */
@@ -413,6 +446,8 @@ static int lock_folder(const char *path, char why[WHY_ROOM]) {
 
 static int64_t change_locked(const char *path, struct word_list *l, const sito_plan *guard,
                              bool learn, char why[WHY_ROOM]) {
+    char real[PATH_MAX];
+    path = behind_link(path, real);
     const int lock = lock_folder(path, why);
     if (lock < 0) return -1;
     int64_t changed = change_store(path, l, guard, learn, why);

@@ -19,6 +19,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "patterns.h"
 
@@ -36,6 +37,7 @@ struct hyphen_break {
 hyphen *hyphen_compile(const struct patterns *p, char why[WHY_ROOM]);
 hyphen *hyphen_map(const char *path, char why[WHY_ROOM]); /* a file that hyphen_save() wrote */
 bool hyphen_save(const hyphen *h, const char *path, char why[WHY_ROOM]);
+bool hyphen_write(const hyphen *h, FILE *to); /* what hyphen_save() saves; not flushed */
 void hyphen_free(hyphen *h);
 
 /* Does the file begin as hyphen_save() begins one? */

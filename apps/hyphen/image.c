@@ -172,54 +172,58 @@ static void *map_file(int fd, size_t bytes, size_t *reserved) {
     return file;
 }
 
+/* A shell's limit of addresses counts the zeros too, so they are told. */
+static void say_unmapped(const char *path, size_t reserved, char why[WHY_ROOM]) {
+    if (reserved && errno == ENOMEM)
+        snprintf(why, WHY_ROOM, "%s: no room for it; it needs %zu MiB of addresses", path,
+                 (reserved >> 20) + 1);
+    else snprintf(why, WHY_ROOM, "%s: %s", path, strerror(errno));
+}
+
 hyphen *hyphen_map(const char *path, char why[WHY_ROOM]) {
     size_t reserved = 0;
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
     struct stat about;
     void *base = MAP_FAILED;
+    const char *trouble = NULL;
     hyphen *h = NULL;
-    if (fd >= 0 && fstat(fd, &about) == 0 && about.st_size > 0)
-        base = map_file(fd, (size_t)about.st_size, &reserved);
-    if (base == MAP_FAILED) {
-        snprintf(why, WHY_ROOM, "%s: %s", path,
-                 fd >= 0 && about.st_size == 0 ? "it is empty" : strerror(errno));
-    } else {
-        const char *trouble = check_image(base, (size_t)about.st_size);
-        if (!trouble && !(h = calloc(1, sizeof *h))) trouble = "out of memory";
-        if (trouble) {
-            snprintf(why, WHY_ROOM, "%s: %s", path, trouble);
-            munmap(base, reserved);
-        } else {
-            hyphen_attach(h, base, (size_t)about.st_size, reserved);
-        }
+    if (fd >= 0 && fstat(fd, &about) == 0) {
+        if (about.st_size > 0) base = map_file(fd, (size_t)about.st_size, &reserved);
+        else trouble = "it is empty";
     }
+    if (base == MAP_FAILED) {
+        if (!trouble) say_unmapped(path, reserved, why);
+    } else {
+        trouble = check_image(base, (size_t)about.st_size);
+        if (!trouble && !(h = calloc(1, sizeof *h))) trouble = "out of memory";
+        if (trouble) munmap(base, reserved);
+        else hyphen_attach(h, base, (size_t)about.st_size, reserved);
+    }
+    if (trouble) snprintf(why, WHY_ROOM, "%s: %s", path, trouble);
     if (fd >= 0) close(fd);
     return h;
 }
 
-static bool write_all(int fd, const char *bytes, size_t n) {
-    while (n) {
-        const ssize_t put = write(fd, bytes, n);
-        if (put < 0) return false;
-        bytes += put, n -= (size_t)put;
-    }
-    return true;
+bool hyphen_write(const hyphen *h, FILE *to) {
+    struct image_head head = *h->head;
+    head.sum = image_sum(h->base, h->bytes);
+    const size_t rest = h->bytes - sizeof head;
+    return fwrite(&head, sizeof head, 1, to) == 1 &&
+           fwrite(h->base + sizeof head, 1, rest, to) == rest;
 }
 
 /* To a temporary name, then renamed: readers see the old file or the new one. */
 bool hyphen_save(const hyphen *h, const char *path, char why[WHY_ROOM]) {
     char draft[4096];
-    struct image_head head = *h->head;
-    head.sum = image_sum(h->base, h->bytes);
     if ((size_t)snprintf(draft, sizeof draft, "%s.XXXXXX", path) >= sizeof draft) {
         snprintf(why, WHY_ROOM, "the name is too long");
         return false;
     }
     const int fd = mkostemp(draft, O_CLOEXEC);
-    bool fine = fd >= 0 && write_all(fd, (const char *)&head, sizeof head) &&
-                write_all(fd, h->base + sizeof head, h->bytes - sizeof head) &&
-                fchmod(fd, 0644) == 0 && fsync(fd) == 0;
-    if (fd >= 0 && close(fd) != 0) fine = false;
+    FILE *to = fd < 0 ? NULL : fdopen(fd, "w");
+    bool fine =
+        to && hyphen_write(h, to) && fflush(to) == 0 && fchmod(fd, 0644) == 0 && fsync(fd) == 0;
+    if (fd >= 0 && (to ? fclose(to) : close(fd)) != 0) fine = false;
     if (fine) fine = rename(draft, path) == 0;
     if (fine) return true;
     snprintf(why, WHY_ROOM, "%s: %s", path, strerror(errno));

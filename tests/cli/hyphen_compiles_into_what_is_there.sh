@@ -1,0 +1,45 @@
+#!/bin/bash
+# --compile writes to a pipe, a device or standard output, follows links and keeps the mode; no draft is left behind.
+. "$(dirname "$0")/lib"
+
+printf 'hy3ph\nhe2n\nhena4\nhen5at\n1na\nn2at\n1tio\n2io\no2n\n' >patterns
+(umask 027 && exits 0 hyphen --patterns patterns --compile image)
+[ "$(stat -c %a image)" = 640 ] || fail 'the umask has no say'
+
+mkfifo pipe
+timeout 10 cat pipe >through &
+exits 0 hyphen --patterns patterns --compile pipe
+[ -p pipe ] || fail 'the pipe is gone'
+wait $! || fail 'nobody wrote to the pipe'
+same image through
+ln -s /dev/null hole
+exits 0 hyphen --patterns patterns --compile hole
+[ "$(readlink hole)" = /dev/null ] || fail 'the link to a device is gone'
+[ -c /dev/null ] || fail 'the device is gone'
+exits 0 hyphen --patterns patterns --compile -
+same image out
+none -
+
+mkdir other
+ln -s ../real other/link
+echo old >real
+chmod 600 real
+exits 0 hyphen --patterns patterns --compile other/link
+[ -L other/link ] || fail 'the link is gone'
+[ "$(stat -c %a real)" = 600 ] || fail "mode $(stat -c %a real)"
+same image real
+echo hyphenation | exits 0 hyphen --patterns other/link --words
+prints 'hy-phen-ation\n'
+
+echo old >real
+cp real kept
+(
+    trap '' XFSZ
+    ulimit -f 1
+    exits 2 hyphen --patterns patterns --compile real
+    says 'real: File too large'
+)
+same real kept
+exits 2 hyphen --patterns patterns --compile nowhere/image
+says 'nowhere/image: No such file'
+no_drafts
