@@ -18,7 +18,7 @@ struct element {
     bool quiet;
 };
 
-enum { SOFT_HYPHEN = 0xad, AT_A_TIME = 16384 };
+enum { SOFT_HYPHEN = 0xad, AT_A_TIME = 16384, LONGEST_ENTITY = 32 };
 
 static void put_out(struct text *t, const char *bytes, size_t n) {
     char *to = n ? grow(&t->out, n, 1) : NULL;
@@ -224,7 +224,8 @@ static void look_through_html(struct text *t, const char *s, size_t i, size_t en
     size_t begin = i;
     for (; i < end; i++) {
         if (s[i] != '&') continue;
-        const char *semicolon = memchr(s + i, ';', end - i);
+        const size_t reach = end - i < LONGEST_ENTITY ? end - i : LONGEST_ENTITY;
+        const char *semicolon = memchr(s + i, ';', reach);
         const size_t length = semicolon ? (size_t)(semicolon + 1 - (s + i)) : 0;
         if (!length || !parts_words(s + i, length)) {
             strange = true;
