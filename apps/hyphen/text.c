@@ -411,22 +411,23 @@ static void close_sibling(struct text *t, const char *name) {
     }
 }
 
-/* How long is what begins with < at s? 0: its end has not come yet; `last`: nothing more will. */
+/* How long is what begins with < at s? 0: its end has not come yet. */
 static size_t tag_length(const struct text *t, const char *s, size_t n) {
     const struct element *inner =
         t->open.n ? (struct element *)t->open.items + t->open.n - 1 : NULL;
     const char *end;
-    if (n >= 4 && !memcmp(s, "<!--", 4))
-        return (end = memmem(s + 4, n - 4, "-->", 3)) ? (size_t)(end + 3 - s) : 0;
-    if (n >= 9 && !memcmp(s, "<![CDATA[", 9))
-        return (end = memmem(s, n, "]]>", 3)) ? (size_t)(end + 3 - s) : 0;
     if (n < 2) return 0;
     if (!s[1] || (!strchr("/!?", s[1]) && !is_ascii_letter(s[1]))) return 1; /* a < b */
-    if (inner && (!strcasecmp(inner->name, "script") || !strcasecmp(inner->name, "style"))) {
-        const size_t length = strlen(inner->name);
+    if (inner && (!strcmp(inner->name, "script") || !strcmp(inner->name, "style"))) {
+        const size_t length = strlen(inner->name); /* only its end tag is one */
+        if (s[1] != '/') return 1;
         if (n < length + 2) return 0;
-        if (s[1] != '/' || strncasecmp(s + 2, inner->name, length)) return 1;
+        if (strncasecmp(s + 2, inner->name, length)) return 1;
     }
+    if (n >= 4 && !memcmp(s, "<!--", 4)) /* <!--> is a whole one */
+        return (end = memmem(s + 2, n - 2, "-->", 3)) ? (size_t)(end + 3 - s) : 0;
+    if (n >= 9 && !memcmp(s, "<![CDATA[", 9))
+        return (end = memmem(s, n, "]]>", 3)) ? (size_t)(end + 3 - s) : 0;
     for (size_t i = 1; i < n; i++) {
         if (s[i] == '>') return i + 1;
         if (s[i] == '"' || s[i] == '\'') {
