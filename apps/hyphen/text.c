@@ -18,7 +18,7 @@ struct element {
     bool quiet;
 };
 
-enum { SOFT_HYPHEN = 0xad, AT_A_TIME = 16384, LONGEST_ENTITY = 32 };
+enum { SOFT_HYPHEN = 0xad, AT_A_TIME = 16384, LONGEST_ENTITY = 32, INSTRUCTION_REACH = 65536 };
 
 static void put_out(struct text *t, const char *bytes, size_t n) {
     char *to = n ? grow(&t->out, n, 1) : NULL;
@@ -411,8 +411,22 @@ static void close_sibling(struct text *t, const char *name) {
     }
 }
 
-/* How long is what begins with < at s? 0: its end has not come yet. */
-static size_t tag_length(const struct text *t, const char *s, size_t n) {
+/* <? ends at ?> if that comes in time and before another <? does, else as a tag: then 1 is returned.
+ * 0: not known yet. */
+static size_t instruction_length(const char *s, size_t n, bool last) {
+    const size_t reach = n < INSTRUCTION_REACH ? n : INSTRUCTION_REACH;
+    for (size_t i = 1; i + 1 < reach; i++) {
+        const char *mark = memchr(s + i, '?', reach - 1 - i);
+        if (!mark) break;
+        i = (size_t)(mark - s);
+        if (s[i + 1] == '>') return i + 2;
+        if (i > 1 && s[i - 1] == '<') return 1;
+    }
+    return last || n >= INSTRUCTION_REACH;
+}
+
+/* How long is what begins with < at s? 0: its end has not come yet; `last`: nothing more will. */
+static size_t tag_length(const struct text *t, const char *s, size_t n, bool last) {
     const struct element *inner =
         t->open.n ? (struct element *)t->open.items + t->open.n - 1 : NULL;
     const char *end;
@@ -428,6 +442,10 @@ static size_t tag_length(const struct text *t, const char *s, size_t n) {
         return (end = memmem(s + 2, n - 2, "-->", 3)) ? (size_t)(end + 3 - s) : 0;
     if (n >= 9 && !memcmp(s, "<![CDATA[", 9))
         return (end = memmem(s, n, "]]>", 3)) ? (size_t)(end + 3 - s) : 0;
+    if (s[1] == '?') {
+        const size_t length = instruction_length(s, n, last);
+        if (length != 1) return length;
+    }
     for (size_t i = 1; i < n; i++) {
         if (s[i] == '>') return i + 1;
         if (s[i] == '"' || s[i] == '\'') {
@@ -452,7 +470,7 @@ static void put_tag(struct text *t, const char *s, size_t n) {
             length = 0, prefixed = true;
             continue;
         }
-        if (!is_ascii_letter(s[i]) && !(s[i] >= '0' && s[i] <= '9')) break;
+        if (is_blank(s[i]) || s[i] == '/' || s[i] == '>') break;
         name[length++] = s[i] >= 'A' && s[i] <= 'Z' ? s[i] | 0x20 : s[i];
     }
     name[length] = 0;
@@ -480,7 +498,7 @@ static size_t work_off(struct text *t, const char *s, size_t n, bool last) {
         put_text(t, s + done, end - done);
         done = end;
         if (!tag) continue;
-        size_t length = tag_length(t, tag, n - done);
+        size_t length = tag_length(t, tag, n - done, last);
         if (!length && !last) return done;
         if (!length) {
             t->unclosed++;
