@@ -12,13 +12,13 @@
 #include "window.h"
 
 struct element {
-    char name[16];
+    char name[16];          /* in small letters, without prefix */
     struct speller *before; /* of the text around it */
-    bool speaks;            /* it has a lang of its own */
+    uint64_t names;         /* a small Bloom filter: its name and those of all around it */
     bool quiet;
 };
 
-enum { SOFT_HYPHEN = 0xad, AT_A_TIME = 16384 };
+enum { SOFT_HYPHEN = 0xad, AT_A_TIME = 16384, LONGEST_ENTITY = 32, INSTRUCTION_REACH = 65536 };
 
 static void put_out(struct text *t, const char *bytes, size_t n) {
     char *to = n ? grow(&t->out, n, 1) : NULL;
@@ -224,7 +224,8 @@ static void look_through_html(struct text *t, const char *s, size_t i, size_t en
     size_t begin = i;
     for (; i < end; i++) {
         if (s[i] != '&') continue;
-        const char *semicolon = memchr(s + i, ';', end - i);
+        const size_t reach = end - i < LONGEST_ENTITY ? end - i : LONGEST_ENTITY;
+        const char *semicolon = memchr(s + i, ';', reach);
         const size_t length = semicolon ? (size_t)(semicolon + 1 - (s + i)) : 0;
         if (!length || !parts_words(s + i, length)) {
             strange = true;
@@ -303,7 +304,7 @@ static void put_text(struct text *t, const char *s, size_t n) {
 
 static bool one_of(const char *name, const char *const *names) {
     for (; *names; names++)
-        if (!strcasecmp(name, *names)) return true;
+        if (!strcmp(name, *names)) return true;
     return false;
 }
 
@@ -313,6 +314,16 @@ static const char *const left_alone[] = {"code", "pre",    "script",   "style", 
 static const char *const never_closed[] = {"area",  "base",   "br",    "col",  "embed",
                                            "hr",    "img",    "input", "link", "meta",
                                            "param", "source", "track", "wbr",  NULL};
+/* Their end tags may be left out: one ends where its sibling begins ... */
+static const char *const siblings[][3] = {{"p"},        {"li"}, {"dt", "dd"},
+                                          {"td", "th"}, {"tr"}, {"option"}};
+/* ... but not from inside one of these, which has children of its own. */
+static const char *const apart[] = {
+    "address", "article", "aside", "blockquote", "body",  "button",   "caption", "center",
+    "details", "dialog",  "dir",   "div",        "dl",    "fieldset", "figure",  "footer",
+    "form",    "header",  "main",  "marquee",    "menu",  "nav",      "ol",      "optgroup",
+    "section", "table",   "tbody", "template",   "tfoot", "thead",    "ul",      NULL};
+enum { SIBLING_REACH = 32 }; /* elements that may stand open inside a sibling */
 
 /* The value of lang= or xml:lang= in a tag. */
 static bool lang_of(const char *tag, size_t n, char *to, size_t room) {
@@ -342,6 +353,13 @@ static bool lang_of(const char *tag, size_t n, char *to, size_t room) {
     return false;
 }
 
+/* Three bits of 64 for a name. */
+static uint64_t bits_of(const char *name) {
+    uint64_t h = 0;
+    for (; *name; name++) h = (h ^ (uint8_t)*name) * 0x9e3779b97f4a7c15;
+    return 1ull << (h >> 58) | 1ull << (h >> 52 & 63) | 1ull << (h >> 46 & 63);
+}
+
 static void open_element(struct text *t, const char *name, const char *tag, size_t n) {
     char lang[64];
     struct element *e = grow(&t->open, 1, sizeof *e);
@@ -352,40 +370,81 @@ static void open_element(struct text *t, const char *name, const char *tag, size
     memset(e, 0, sizeof *e);
     strcpy(e->name, name);
     e->before = t->speller;
+    e->names = bits_of(name) | (t->open.n > 1 ? e[-1].names : 0);
     e->quiet = one_of(name, left_alone);
     t->quiet += e->quiet;
     if (lang_of(tag, n, lang, sizeof lang))
         t->speller = t->speller_for ? t->speller_for(t->self, lang) : NULL;
 }
 
-/* An end tag closes its element and all inside that were left open; one without a begin nothing. */
-static void close_element(struct text *t, const char *name) {
+/* All but the n outermost elements end here. */
+static void close_to(struct text *t, size_t n) {
     const struct element *all = t->open.items;
-    size_t n = t->open.n;
-    while (n && strcasecmp(all[n - 1].name, name)) n--;
-    if (!n) return;
-    while (t->open.n >= n) {
+    while (t->open.n > n) {
         const struct element *e = &all[--t->open.n];
         t->speller = e->before;
         t->quiet -= e->quiet;
     }
 }
 
+/* An end tag closes its element and all inside that were left open; one without a begin nothing. */
+static void close_element(struct text *t, const char *name) {
+    const struct element *all = t->open.items;
+    const uint64_t bits = bits_of(name);
+    size_t n = t->open.n;
+    while (n && (all[n - 1].names & bits) == bits && strcmp(all[n - 1].name, name)) n--;
+    if (n && !strcmp(all[n - 1].name, name)) close_to(t, n - 1);
+}
+
+static void close_sibling(struct text *t, const char *name) {
+    const struct element *all = t->open.items;
+    const char *const *sort = NULL;
+    for (size_t i = 0; i < sizeof siblings / sizeof *siblings; i++)
+        if (one_of(name, siblings[i])) sort = siblings[i];
+    for (size_t n = t->open.n; sort && n && t->open.n - n < SIBLING_REACH; n--) {
+        const struct element *e = &all[n - 1];
+        if (one_of(e->name, sort)) {
+            close_to(t, n - 1);
+            return;
+        }
+        if (e->quiet || one_of(e->name, apart)) return;
+    }
+}
+
+/* <? ends at ?> if that comes in time and before another <? does, else as a tag: then 1 is returned.
+ * 0: not known yet. */
+static size_t instruction_length(const char *s, size_t n, bool last) {
+    const size_t reach = n < INSTRUCTION_REACH ? n : INSTRUCTION_REACH;
+    for (size_t i = 1; i + 1 < reach; i++) {
+        const char *mark = memchr(s + i, '?', reach - 1 - i);
+        if (!mark) break;
+        i = (size_t)(mark - s);
+        if (s[i + 1] == '>') return i + 2;
+        if (i > 1 && s[i - 1] == '<') return 1;
+    }
+    return last || n >= INSTRUCTION_REACH;
+}
+
 /* How long is what begins with < at s? 0: its end has not come yet; `last`: nothing more will. */
-static size_t tag_length(const struct text *t, const char *s, size_t n) {
+static size_t tag_length(const struct text *t, const char *s, size_t n, bool last) {
     const struct element *inner =
         t->open.n ? (struct element *)t->open.items + t->open.n - 1 : NULL;
     const char *end;
-    if (n >= 4 && !memcmp(s, "<!--", 4))
-        return (end = memmem(s + 4, n - 4, "-->", 3)) ? (size_t)(end + 3 - s) : 0;
-    if (n >= 9 && !memcmp(s, "<![CDATA[", 9))
-        return (end = memmem(s, n, "]]>", 3)) ? (size_t)(end + 3 - s) : 0;
     if (n < 2) return 0;
     if (!s[1] || (!strchr("/!?", s[1]) && !is_ascii_letter(s[1]))) return 1; /* a < b */
-    if (inner && (!strcasecmp(inner->name, "script") || !strcasecmp(inner->name, "style"))) {
-        const size_t length = strlen(inner->name);
+    if (inner && (!strcmp(inner->name, "script") || !strcmp(inner->name, "style"))) {
+        const size_t length = strlen(inner->name); /* only its end tag is one */
+        if (s[1] != '/') return 1;
         if (n < length + 2) return 0;
-        if (s[1] != '/' || strncasecmp(s + 2, inner->name, length)) return 1;
+        if (strncasecmp(s + 2, inner->name, length)) return 1;
+    }
+    if (n >= 4 && !memcmp(s, "<!--", 4)) /* <!--> is a whole one */
+        return (end = memmem(s + 2, n - 2, "-->", 3)) ? (size_t)(end + 3 - s) : 0;
+    if (n >= 9 && !memcmp(s, "<![CDATA[", 9))
+        return (end = memmem(s, n, "]]>", 3)) ? (size_t)(end + 3 - s) : 0;
+    if (s[1] == '?') {
+        const size_t length = instruction_length(s, n, last);
+        if (length != 1) return length;
     }
     for (size_t i = 1; i < n; i++) {
         if (s[i] == '>') return i + 1;
@@ -403,19 +462,25 @@ static void put_tag(struct text *t, const char *s, size_t n) {
     char name[16] = "";
     const bool closes = n > 1 && s[1] == '/';
     size_t length = 0;
+    bool prefixed = false;
     put_out(t, s, n);
     if (n < 3 || s[1] == '!' || s[1] == '?') return;
     for (size_t i = 1 + closes; i < n && length < sizeof name - 1; i++) {
         if (s[i] == ':') { /* m:math in XHTML is math */
-            length = 0;
+            length = 0, prefixed = true;
             continue;
         }
-        if (!is_ascii_letter(s[i]) && !(s[i] >= '0' && s[i] <= '9')) break;
-        name[length++] = s[i];
+        if (is_blank(s[i]) || s[i] == '/' || s[i] == '>') break;
+        name[length++] = s[i] >= 'A' && s[i] <= 'Z' ? s[i] | 0x20 : s[i];
     }
     name[length] = 0;
-    if (closes) close_element(t, name);
-    else if (length && s[n - 2] != '/' && !one_of(name, never_closed)) open_element(t, name, s, n);
+    if (!length || one_of(name, never_closed)) return;
+    if (closes) {
+        close_element(t, name);
+    } else if (s[n - 2] != '/') {
+        if (!prefixed) close_sibling(t, name); /* in XML every element has its end */
+        open_element(t, name, s, n);
+    }
 }
 
 /* ---- the stream ---- */
@@ -433,7 +498,7 @@ static size_t work_off(struct text *t, const char *s, size_t n, bool last) {
         put_text(t, s + done, end - done);
         done = end;
         if (!tag) continue;
-        size_t length = tag_length(t, tag, n - done);
+        size_t length = tag_length(t, tag, n - done, last);
         if (!length && !last) return done;
         if (!length) {
             t->unclosed++;
