@@ -18,7 +18,7 @@ mkfifo never
 exec 8<>never # open, and silent
 interrupt() { # WORD...
     local status=0 process
-    env --default-signal=INT "$SITO" "$@" >out 2>err &
+    env --default-signal=INT,HUP "$SITO" "$@" >out 2>err &
     process=$!
     wait_for waits $process
     kill -s INT $process
