@@ -144,17 +144,7 @@ static const char *check_image(const char *base, size_t bytes) {
 
 /* ---- files ---- */
 
-bool hyphen_is_saved(const char *path) {
-    char begin[8] = "";
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return false;
-    /* Not from a pipe: what is read there is gone. */
-    struct stat about;
-    const bool yes = fstat(fd, &about) == 0 && S_ISREG(about.st_mode) && read(fd, begin, 8) == 8 &&
-                     !memcmp(begin, magic, 8);
-    close(fd);
-    return yes;
-}
+bool hyphen_is_saved(const char *path) { return file_begins(path, magic); }
 
 /* A slot names a state and a window by so few bits, and a page a block, that nobody can get further
  * than this behind the file's end. There are zeros. */

@@ -47,6 +47,17 @@ void patterns_free(struct patterns *p) {
     memset(p, 0, sizeof *p);
 }
 
+bool file_begins(const char *path, const char begin[8]) {
+    char bytes[8];
+    struct stat about;
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return false;
+    const bool does = fstat(fd, &about) == 0 && S_ISREG(about.st_mode) &&
+                      read(fd, bytes, sizeof bytes) == 8 && !memcmp(bytes, begin, sizeof bytes);
+    close(fd);
+    return does;
+}
+
 char *read_whole(const char *path, size_t *n) {
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
     struct stat about;

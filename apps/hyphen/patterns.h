@@ -69,5 +69,7 @@ static inline void *grow(struct growing *g, size_t n, size_t size) {
 
 /* A whole file in memory, with a NUL behind it; NULL, and errno, if it cannot be read. */
 char *read_whole(const char *path, size_t *n);
+/* A file, no pipe (what is read there is gone), that begins with these eight bytes. */
+bool file_begins(const char *path, const char begin[8]);
 
 #endif

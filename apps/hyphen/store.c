@@ -147,17 +147,7 @@ bool store_end(struct store_writer *w, bool fine) {
 
 /* ---- asking ---- */
 
-bool store_is_one(const char *path) {
-    char begin[8] = "";
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return false;
-    /* Not from a pipe: what is read there is gone. */
-    struct stat about;
-    const bool yes = fstat(fd, &about) == 0 && S_ISREG(about.st_mode) && read(fd, begin, 8) == 8 &&
-                     !memcmp(begin, store_magic, 8);
-    close(fd);
-    return yes;
-}
+bool store_is_one(const char *path) { return file_begins(path, store_magic); }
 
 static bool get_at(int fd, void *to, size_t n, uint64_t at) {
     char *into = to;

@@ -11,6 +11,7 @@
 #include <zlib.h>
 
 #include "hyphen/book.h"
+#include "keys.h"
 
 static const char patterns[] = "hy3ph\nhe2n\nhena4\nhen5at\n1na\nn2at\n1tio\n2io\no2n\n";
 static const char *const entries[][2] = {
@@ -24,11 +25,6 @@ static const char *const entries[][2] = {
     {"o/a &b", "<?xml version='1.0' encoding='utf-8'?><html><p>hyphenation</p></html>"},
     {"o/c", "hyphenation"}};
 enum { NENTRIES = sizeof entries / sizeof *entries };
-
-_Noreturn static void give_up(const char *why) {
-    fprintf(stderr, "%s\n", why);
-    abort();
-}
 
 static bool never(void) { return false; }
 

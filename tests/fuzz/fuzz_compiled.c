@@ -14,6 +14,7 @@
 
 #include "hyphen/image.h"
 #include "hyphen/text.h"
+#include "keys.h"
 
 static const char *const files[] = {
     "hy3ph\nhe2n\nhena4\nhen5at\n1na\nn2at\n1tio\n2io\no2n\na1b1c4d5e6f7g8h9ijklmnopqrstu\n",
@@ -21,11 +22,6 @@ static const char *const files[] = {
     "1f4\n"};
 static char *images[2];
 static size_t sizes[2];
-
-_Noreturn static void give_up(const char *why) {
-    fprintf(stderr, "%s\n", why);
-    abort();
-}
 
 static void make_images(void) {
     char why[WHY_ROOM], path[64];

@@ -14,6 +14,7 @@
 
 #include "hyphen/text.h"
 #include "hyphen/utf8.h"
+#include "fuzz/seeds.h"
 
 static const char *const seeds[] = {
     "hy3ph\nhe2n\nhena4\nhen5at\n1na\nn2at\n1tio\n2io\no2n\n.a2b\n3b.\n",
@@ -27,11 +28,6 @@ static const char *const seeds[] = {
     "ISO8859-1\n%\n\xe9"
     "1f\na1b1c4d5e6f7g8h9ijklmnopqrstu\n",
 };
-
-_Noreturn static void give_up(const char *why) {
-    fprintf(stderr, "%s\n", why);
-    abort();
-}
 
 /* Inside the word, in order, between characters; changes within the word. */
 static void check_breaks(const char *word, size_t n, const struct hyphen_break *b, size_t found) {
@@ -86,12 +82,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len);
 int LLVMFuzzerInitialize(int *argc, char ***argv) {
     (void)argc, (void)argv;
     const char *folder = getenv("SITO_SEEDS");
-    char path[4096];
-    for (size_t i = 0; folder && i < sizeof seeds / sizeof *seeds; i++) {
-        snprintf(path, sizeof path, "%s/form-%zu", folder, i);
-        FILE *f = fopen(path, "wb");
-        if (!f || fputs(seeds[i], f) < 0 || fclose(f)) give_up("cannot write a seed");
-    }
+    for (size_t i = 0; folder && i < sizeof seeds / sizeof *seeds; i++)
+        write_text_seed(folder, "form", i, seeds[i]);
     if (folder) exit(0);
     return 0;
 }

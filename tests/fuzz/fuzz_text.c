@@ -10,15 +10,11 @@
 #include <string.h>
 
 #include "hyphen/text.h"
+#include "fuzz/seeds.h"
 
 static const char patterns[] =
     "hy3ph\nhe2n\nhena4\nhen5at\n1na\nn2at\n1tio\n2io\no2n\n1'1\n1a1\n1b1\n\xc3\xa9"
     "1\n.c1\n1d.\n";
-
-_Noreturn static void give_up(const char *why) {
-    fprintf(stderr, "%s\n", why);
-    abort();
-}
 
 static hyphen *compiled(void) {
     static hyphen *h;
@@ -84,12 +80,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv) {
         "</script><i lang=x>hyphenation</i> &eacute;a",
         "@\7hyphenation, me@bab.org http://bab www.bab a1b b_a hy\xc2\xadphen \xc3\xa9\xff 'bab'"};
     const char *folder = getenv("SITO_SEEDS");
-    char path[4096];
-    for (size_t i = 0; folder && i < 2; i++) {
-        snprintf(path, sizeof path, "%s/text-%zu", folder, i);
-        FILE *f = fopen(path, "wb");
-        if (!f || fputs(seeds[i], f) < 0 || fclose(f)) give_up("cannot write a seed");
-    }
+    for (size_t i = 0; folder && i < 2; i++) write_text_seed(folder, "text", i, seeds[i]);
     if (folder) exit(0);
     return 0;
 }
