@@ -6,15 +6,17 @@
 #include "core/memory.h"
 
 enum {
-    PARTS_BITS_MAX = 8,   /* more streams than the first cache has lines to spare would cost more */
-    STEP = 2048,          /* hashes carried between two looks for full chunks */
-    CHUNK = 4 * STEP + 8, /* hashes; an odd number of lines, or all parts would want the same
-                            * few sets of the cache */
-    ROUND = 1 << 24,      /* hashes carried at a time: their room is used again */
-    LOOK = 1 << 20,       /* hashes between two calls of the watch */
+    PARTS_BITS_MAX = 9, /* more streams than the first cache has lines would cost more */
+    STEP = 512,         /* hashes; a chunk with less room than this counts as full */
+    SIDE = 2048,        /* hashes looked at together at a border */
+    CHUNK = 8192 + 8,   /* hashes; an odd number of lines, or all parts would want the same few sets
+                         * of the cache */
+    ROUND = 1 << 25,    /* hashes carried at a time: their room is used again */
+    LOOK = 1 << 20,     /* hashes between two calls of the watch */
 };
 
-#define PART_BYTES ((uint64_t)384 << 10) /* of the table: what the second cache holds with ease */
+#define PART_BYTES ((uint64_t)256 << 10) /* of the table: what the second cache holds with ease */
+#define NEAR_BYTES ((uint64_t)3 << 20)   /* a table as small as this is near enough as it is */
 #define NO_CHUNK UINT32_MAX
 
 /* One thread's hashes of one round. */
@@ -72,33 +74,54 @@ static void chunk_end(struct carried *c, size_t part) {
 }
 
 /* A line is asked for before its first hash comes: nothing here waits, and nothing is guessed. */
-static void carry_step(struct carried *c, const uint64_t *hashes, size_t n, unsigned bits) {
-    for (size_t i = 0; i < n; i++) {
-        uint64_t hash = hashes[i], *to = c->end[hash >> (64 - bits)]++;
-        __builtin_prefetch(to + 12, 1);
-        *to = hash;
-    }
+static inline void carry_one(struct carried *c, uint64_t hash, unsigned bits) {
+    uint64_t *to = c->end[hash >> (64 - bits)]++;
+    __builtin_prefetch(to + 12, 1);
+    *to = hash;
 }
 
-/* Every part has room for a whole step before each. */
+/* The machine itself looks ahead only within a page. */
+static void carry_step(struct carried *c, const uint64_t *hashes, size_t n, unsigned bits) {
+    size_t i = 0;
+    for (; i + 8 <= n; i += 8) {
+        __builtin_prefetch(hashes + i + 128, 0, 0);
+#pragma GCC unroll 8
+        for (size_t j = 0; j < 8; j++) carry_one(c, hashes[i + j], bits);
+    }
+    for (; i < n; i++) carry_one(c, hashes[i], bits);
+}
+
+/* New chunks for the parts whose last is full. How many hashes may come now, be they all of one
+ * part: the least room that any has. */
+static size_t make_room(struct carried *c, size_t parts) {
+    size_t most = CHUNK;
+    for (size_t p = 0; p < parts; p++) {
+        size_t room = CHUNK - chunk_fill(c, p);
+        if (room < STEP) {
+            uint32_t full = c->last[p];
+            chunk_end(c, p);
+            chunk_begin(c, p);
+            c->next[full] = c->last[p];
+            room = CHUNK;
+        }
+        if (room < most) most = room;
+    }
+    return most;
+}
+
 static void *carry_share(void *self) {
     const struct hand *h = (const struct hand *)self;
     struct work_of_parts *w = h->work;
     struct carried *c = &w->carried[h->number];
     size_t from = w->n * h->number / w->nthreads, to = w->n * (h->number + 1) / w->nthreads;
-    size_t parts = (size_t)1 << w->bits;
+    size_t parts = (size_t)1 << w->bits, look = from;
     c->used = 0;
     for (size_t p = 0; p < parts; p++) chunk_begin(c, p), c->first[p] = c->last[p];
-    for (size_t i = from; i < to; i += STEP) {
-        if ((i - from) % LOOK == 0 && !goes_on(h, (i - from) * w->nthreads)) break;
-        carry_step(c, w->hashes + i, (size_t)least(STEP, to - i), w->bits);
-        for (size_t p = 0; p < parts; p++)
-            if (chunk_fill(c, p) > CHUNK - STEP) {
-                uint32_t full = c->last[p];
-                chunk_end(c, p);
-                chunk_begin(c, p);
-                c->next[full] = c->last[p];
-            }
+    for (size_t i = from, step; i < to; i += step) {
+        if (i >= look && !goes_on(h, (i - from) * w->nthreads)) break;
+        if (i >= look) look += LOOK;
+        step = (size_t)least(make_room(c, parts), to - i);
+        carry_step(c, w->hashes + i, step, w->bits);
     }
     for (size_t p = 0; p < parts; p++) chunk_end(c, p);
     return NULL;
@@ -117,9 +140,9 @@ static uint64_t border_of(const struct work_of_parts *w, size_t part) {
 /* Those of these hashes that are below the border, or those that are not. */
 static uint64_t add_on_one_side(struct work_of_parts *w, const uint64_t *hashes, size_t n,
                                 uint64_t border, bool below) {
-    uint64_t chosen[STEP], added = 0; /* 16 KiB */
-    for (size_t at = 0; at < n; at += STEP) {
-        size_t step = (size_t)least(STEP, n - at), k = 0;
+    uint64_t chosen[SIDE], added = 0; /* 16 KiB */
+    for (size_t at = 0; at < n; at += SIDE) {
+        size_t step = (size_t)least(SIDE, n - at), k = 0;
         for (size_t i = at; i < at + step; i++) {
             chosen[k] = hashes[i];
             k += (hashes[i] < border) == below;
@@ -191,8 +214,8 @@ static unsigned bits_for(uint64_t table_bytes) {
 sito_rc build_by_parts(sito_filter *f, const sito_plan *plan, const uint64_t *hashes, size_t n,
                        uint64_t nplaces, part_add *add) {
     uint64_t table_bytes = f->seg[0].bytes;
-    /* A table that fits the cache has no far lines to spare, and few keys are not worth a part. */
-    if (table_bytes <= 4 * PART_BYTES || n < 1 << 16) return build_by_adding(f, plan, hashes, n);
+    /* A near table has no far lines to spare, and few keys are not worth a part. */
+    if (table_bytes <= NEAR_BYTES || n < 1 << 16) return build_by_adding(f, plan, hashes, n);
     struct work_of_parts w = {.f = f,
                               .add = add,
                               .plan = plan,

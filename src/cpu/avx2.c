@@ -143,7 +143,7 @@ enum { AHEAD = 128, SHORT_AHEAD = 32 }; /* a table near the cores needs no long 
 #define SHORT_AHEAD_UP_TO ((uint64_t)4 << 20) /* bytes of table */
 
 struct ahead {
-    _Alignas(32) uint64_t start[AHEAD], fields[AHEAD];
+    _Alignas(32) uint64_t block[AHEAD], fields[AHEAD]; /* addresses, and where in their words */
 };
 
 /* Keys s .. s + 3 of the ring: block_start() in 32-bit steps, for nblocks below 2^32, and the
@@ -154,81 +154,127 @@ ahead_take(struct ahead *r, size_t s, const uint8_t *cells, uint64_t nblocks,
     const word256 stir_low = _mm256_set1_epi64x((long long)(BLOCK_STIR & UINT32_MAX));
     const word256 stir_high = _mm256_set1_epi64x((long long)(BLOCK_STIR >> 32));
     const word256 n = _mm256_set1_epi64x((long long)nblocks), six = _mm256_set1_epi64x(LOW_SIX);
-    word256 h;
+    const word256 first = _mm256_set1_epi64x((long long)(uintptr_t)cells);
+    const word256 line = _mm256_set1_epi64x(-BLOCK_BYTES);
+    uint64_t *block = r->block + s;
+    word256 h, high; /* whose upper halves are never looked at */
     memcpy(&h, hashes, sizeof h);
-    word256 high = _mm256_srli_epi64(h, 32), below = _mm256_srli_epi64(_mm256_mul_epu32(h, n), 32);
-    word256 block = _mm256_srli_epi64(_mm256_add_epi64(_mm256_mul_epu32(high, n), below), 32);
+    memcpy(&high, (const uint8_t *)hashes + sizeof(uint32_t), sizeof high);
+    word256 below = _mm256_srli_epi64(_mm256_mul_epu32(h, n), 32);
+    word256 start = _mm256_srli_epi64(_mm256_add_epi64(_mm256_mul_epu32(high, n), below), 26);
     word256 cross =
         _mm256_add_epi64(_mm256_mul_epu32(high, stir_low), _mm256_mul_epu32(h, stir_high));
     word256 x = _mm256_add_epi64(_mm256_mul_epu32(h, stir_low), _mm256_slli_epi64(cross, 32));
-    word256 start = _mm256_slli_epi64(block, 6);
+    word256 at = _mm256_add_epi64(first, _mm256_and_si256(start, line));
     /* An asker's bit moves up to its word's end: by 63 less its number. */
     x = to_write ? _mm256_and_si256(x, six) : _mm256_andnot_si256(x, six);
-    memcpy(r->start + s, &start, sizeof start);
+    memcpy(block, &at, sizeof at);
     memcpy(r->fields + s, &x, sizeof x);
-    for (size_t j = s; j < s + 4; j++) {
-        if (to_write) __builtin_prefetch(cells + r->start[j], 1);
-        else __builtin_prefetch(cells + r->start[j], 0);
+#pragma GCC unroll 4
+    for (size_t j = 0; j < 4; j++) {
+        if (to_write) __builtin_prefetch((const void *)(uintptr_t)block[j], 1);
+        else __builtin_prefetch((const void *)(uintptr_t)block[j], 0);
     }
 }
 
-/* Are all bits set? Then there are four ones at the words' ends. */
-AVX2 static inline unsigned ahead_ask(const struct ahead *r, size_t s, const uint8_t *cells) {
-    struct halves block = avx2_load(cells + r->start[s]);
-    struct halves f = avx2_fields8(_mm256_set1_epi64x((long long)r->fields[s]));
-    word256 both = _mm256_and_si256(_mm256_sllv_epi64(block.low, f.low),
-                                    _mm256_sllv_epi64(block.high, f.high));
-    return (unsigned)_mm256_movemask_pd(_mm256_castsi256_pd(both));
+/* Byte j is 1 if each word of key j has its top bit set: fifteen overflows. */
+AVX2 static inline uint32_t avx2_all_set(const word256 key[4]) {
+    uint32_t tops = 0;
+#pragma GCC unroll 4
+    for (int j = 0; j < 4; j++)
+        tops |= (uint32_t)_mm256_movemask_pd(_mm256_castsi256_pd(key[j])) << 8 * j;
+    return (tops + 0x01010101) >> 4 & 0x01010101;
 }
 
-AVX2 static inline bool ahead_put(const struct ahead *r, size_t s, uint8_t *cells) {
+/* Are all bits set? Then there is a one at each word's end. */
+AVX2 static inline __attribute__((always_inline)) uint32_t ahead_ask(const struct ahead *r,
+                                                                     size_t s) {
+    const uint64_t *block = r->block + s, *fields = r->fields + s;
+    word256 ends[4];
+#pragma GCC unroll 4
+    for (size_t j = 0; j < 4; j++) {
+        struct halves b = avx2_load((const uint8_t *)(uintptr_t)block[j]);
+        struct halves f = avx2_fields8(_mm256_set1_epi64x((long long)fields[j]));
+        ends[j] =
+            _mm256_and_si256(_mm256_sllv_epi64(b.low, f.low), _mm256_sllv_epi64(b.high, f.high));
+    }
+    return avx2_all_set(ends);
+}
+
+/* In order: two of the four may share a block. Byte j is 1 if all bits of key j had been set. */
+AVX2 static inline __attribute__((always_inline)) uint32_t ahead_put(const struct ahead *r,
+                                                                     size_t s) {
     const word256 one = _mm256_set1_epi64x(1);
-    struct halves f = avx2_fields8(_mm256_set1_epi64x((long long)r->fields[s]));
-    struct halves mask = {_mm256_sllv_epi64(one, f.low), _mm256_sllv_epi64(one, f.high)};
-    return avx2_put(cells + r->start[s], mask);
+    const uint64_t *block = r->block + s, *fields = r->fields + s;
+    word256 known[4];
+#pragma GCC unroll 4
+    for (size_t j = 0; j < 4; j++) {
+        uint8_t *at = (uint8_t *)(uintptr_t)block[j];
+        struct halves f = avx2_fields8(_mm256_set1_epi64x((long long)fields[j]));
+        word256 low = _mm256_sllv_epi64(one, f.low), high = _mm256_sllv_epi64(one, f.high);
+        struct halves was = avx2_load(at);
+        word256 missing =
+            _mm256_or_si256(_mm256_andnot_si256(was.low, low), _mm256_andnot_si256(was.high, high));
+        known[j] = _mm256_cmpeq_epi64(missing, _mm256_setzero_si256());
+        low = _mm256_or_si256(was.low, low), high = _mm256_or_si256(was.high, high);
+        memcpy(at, &low, sizeof low);
+        memcpy(at + sizeof low, &high, sizeof high);
+    }
+    return avx2_all_set(known);
 }
 
 static size_t ahead_length(uint64_t nblocks) {
     return nblocks * BLOCK_BYTES <= SHORT_AHEAD_UP_TO ? SHORT_AHEAD : AHEAD;
 }
 
+/* The first keys of a batch, a ring of them at most; how many were taken. */
+AVX2 static inline __attribute__((always_inline)) size_t
+ahead_begin(struct ahead *r, size_t length, const uint8_t *cells, uint64_t nblocks,
+            const uint64_t *hashes, size_t n, bool to_write) {
+    size_t taken = 0;
+    for (; taken < length && taken < n; taken += 4)
+        ahead_take(r, taken, cells, nblocks, hashes + taken, to_write);
+    return taken;
+}
+
 AVX2 static void avx2_ring_maybe_many(const uint8_t *cells, uint64_t nblocks,
                                       const uint64_t *hashes, size_t n, uint8_t *answers) {
     struct ahead r;
-    size_t length = ahead_length(nblocks), i = 0, taken = 0, by_fours = n & ~(size_t)3;
-    if (nblocks > UINT32_MAX) by_fours = 0;
-    for (; taken < length && taken < by_fours; taken += 4)
-        ahead_take(&r, taken, cells, nblocks, hashes + taken, false);
-    for (; i < by_fours; i += 4) {
+    size_t length = ahead_length(nblocks), i = 0,
+           fours = nblocks > UINT32_MAX || !n ? 0 : (n - 1) & ~(size_t)3;
+    size_t taken = ahead_begin(&r, length, cells, nblocks, hashes, fours, false);
+    for (; i < fours; i += 4) {
         size_t s = i & (length - 1);
-        unsigned four = ahead_ask(&r, s, cells) | ahead_ask(&r, s + 1, cells) << 8 |
-                        ahead_ask(&r, s + 2, cells) << 16 | ahead_ask(&r, s + 3, cells) << 24;
-        four = (four + 0x01010101) >> 4 & 0x01010101; /* fifteen overflows */
+        uint32_t four = ahead_ask(&r, s);
         memcpy(answers + i, &four, sizeof four);
-        if (taken < by_fours) ahead_take(&r, s, cells, nblocks, hashes + taken, false), taken += 4;
+        if (taken < fours) ahead_take(&r, s, cells, nblocks, hashes + taken, false), taken += 4;
     }
     avx2_eight_maybe_many(cells, nblocks, hashes + i, n - i, answers + i);
 }
 
-AVX2 static uint64_t avx2_ring_add_many(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes,
-                                        size_t n, int8_t *answers) {
+AVX2 static inline __attribute__((always_inline)) uint64_t
+ring_add(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size_t n, int8_t *answers) {
     struct ahead r;
-    size_t length = ahead_length(nblocks), i = 0, taken = 0, by_fours = n & ~(size_t)3;
+    size_t length = ahead_length(nblocks), i = 0,
+           fours = nblocks > UINT32_MAX || !n ? 0 : (n - 1) & ~(size_t)3;
+    size_t taken = ahead_begin(&r, length, cells, nblocks, hashes, fours, true);
     uint64_t added = 0;
-    if (nblocks > UINT32_MAX) by_fours = 0;
-    for (; taken < length && taken < by_fours; taken += 4)
-        ahead_take(&r, taken, cells, nblocks, hashes + taken, true);
-    for (; i < by_fours; i += 4) {
+    for (; i < fours; i += 4) {
         size_t s = i & (length - 1);
-        for (size_t j = 0; j < 4; j++) {
-            bool is_new = ahead_put(&r, s + j, cells);
-            if (answers) answers[i + j] = is_new;
-            added += is_new;
-        }
-        if (taken < by_fours) ahead_take(&r, s, cells, nblocks, hashes + taken, true), taken += 4;
+        uint32_t is_new = 0x01010101 ^ ahead_put(&r, s);
+        if (answers) memcpy(answers + i, &is_new, sizeof is_new);
+        added += is_new * 0x01010101 >> 24;
+        if (taken < fours) ahead_take(&r, s, cells, nblocks, hashes + taken, true), taken += 4;
     }
     return added +
            avx2_eight_add_many(cells, nblocks, hashes + i, n - i, answers ? answers + i : NULL);
+}
+
+/* Mostly nobody wants the answers. */
+AVX2 static uint64_t avx2_ring_add_many(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes,
+                                        size_t n, int8_t *answers) {
+    return answers ? ring_add(cells, nblocks, hashes, n, answers)
+                   : ring_add(cells, nblocks, hashes, n, NULL);
 }
 
 const struct cpu_kernels cpu_avx2 = {
