@@ -122,15 +122,17 @@ static void shared_adds_lose_nothing(void **state) {
 
 /* ---- builds ---- */
 
-/* Large enough to be built in parts, in numbers of blocks that no number of parts divides. */
+/* Large enough to be built in parts, in numbers of blocks that no number of parts divides; the
+ * second time with the hashes all in one part. */
 static void a_threaded_build_is_that_of_one(void **state) {
     (void)state;
-    enum { N = 1000000, BLOCKS = 24593 };
+    enum { N = 1000000, BLOCKS = 65537 };
     const unsigned threads[] = {1, 2, 3, 7};
     uint64_t *hashes = malloc(N * sizeof *hashes);
     assert_non_null(hashes);
-    for (size_t i = 0; i < N; i++) hashes[i] = mixed(i % 9 == 8 ? i / 3 : i);
     for (unsigned k = 8; k <= 16; k += 8) {
+        for (size_t i = 0; i < N; i++)
+            hashes[i] = mixed(i % 9 == 8 ? i / 3 : i) >> (k == 16 ? 12 : 0);
         sito_plan plan = {
             .kind = SITO_BLOCK, .nkeys = N, .ncells = 512 * BLOCKS, .nhashes = k, .seed = SEED};
         sito_filter *one_by_one = filled(&plan, 0, 0);
