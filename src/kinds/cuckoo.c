@@ -251,16 +251,30 @@ static double cuckoo_fact(const sito_filter *f, size_t i) {
     return facts[i];
 }
 
-static bool in_order(const struct nest *t, uint64_t start) {
-    uint32_t tag[4];
-    sorted_read(&t->tags, start, tag);
-    return sorted_code(&t->tags, start) < CODES && tag[0] <= tag[1] && tag[1] <= tag[2] &&
-           tag[2] <= tag[3];
+/* Which neighbours in a rising sequence are equal: bits 0, 1 and 2. */
+static void find_ties(uint8_t ties[CODES]) {
+    uint32_t nibble[4];
+    for (unsigned code = 0; code < CODES; code++) {
+        nibbles_of(code, nibble);
+        ties[code] = 0;
+        for (unsigned i = 0; i < 3; i++)
+            ties[code] = (uint8_t)(ties[code] | (nibble[i] == nibble[i + 1]) << i);
+    }
 }
 
+/* High parts rise, whatever their code; where two of them are equal, the low ones must not fall. */
 static bool all_in_order(const struct nest *t) {
-    for (uint64_t start = 0; start < t->nslots; start += SORTED_GROUP)
-        if (!in_order(t, start)) return false;
+    uint8_t ties[CODES];
+    const unsigned lane = t->tags.lane;
+    find_ties(ties);
+    for (uint64_t start = 0; start < t->nslots; start += SORTED_GROUP) {
+        unsigned code = sorted_code(&t->tags, start), falls = 0;
+        uint64_t bit = sorted_bit(&t->tags, start), low[4];
+        for (unsigned i = 0; i < 4; i++)
+            low[i] = bits_from(t->tags.cells, bit + i * lane) & low_bits(lane);
+        for (unsigned i = 0; i < 3; i++) falls |= (unsigned)(low[i] > low[i + 1]) << i;
+        if (code >= CODES || (falls & ties[code])) return false;
+    }
     return true;
 }
 
