@@ -36,6 +36,8 @@ static int plan_wish(struct making *m) {
     if (!m->plan.kind) m->plan.kind = o->k <= BITMAP_K ? SITO_BITMAP : SITO_BLOCK;
     const int outcome = check_kind(m->plan.kind);
     if (outcome != DONE) return outcome;
+    /* The bits of a bitmap are numbers, whatever the seed: so all of one k can be merged. */
+    if (!m->plan.seed && !strcmp(m->plan.kind, SITO_BITMAP)) m->plan.seed = 1;
     while (!m->plan.seed)
         if (getrandom(&m->plan.seed, sizeof m->plan.seed, 0) < 0 && errno != EINTR)
             return complain("no random seed to be had; give one with --seed"), TROUBLE;
