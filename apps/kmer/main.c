@@ -2,7 +2,7 @@
  * main.c - `sito kmer`: k-mers of sequences in a filter.
  *
  *     options.c               every command and option, once; the command line is read as sito's is
- *     sequence.c              files become sequences
+ *     intake.c sequence.c     files become bytes, and those sequences
  *     kmer.c pile.c           sequences become k-mers, and those hashes
  *     index.c                 a filter of k-mers, and its answers
  *     sink.c                  reads that go out

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "../../cli/talk.h"
-#include "source.h"
+#include "intake.h"
 
 /* Small enough that what was read is still near when its letters are looked at. */
 enum { PIECE = 1 << 17 };
@@ -22,7 +22,7 @@ struct sequences {
     const char *name;
     bool lenient, ended;
     enum form form;
-    struct source *source;
+    struct intake *intake;
     bool (*rests)(void *self);
     void *self;
     char *text; /* text[at..end) is what was read and not yet cut */
@@ -39,8 +39,8 @@ struct sequences *sequences_open(const char *path, bool lenient) {
     const char *name = !strcmp(path, "-") ? "standard input" : path;
     struct sequences *s = calloc(1, sizeof *s);
     if (!s) return complain("%s: no memory", name), NULL;
-    *s = (struct sequences){.name = name, .lenient = lenient, .source = source_open(path, name)};
-    if (s->source) return s;
+    *s = (struct sequences){.name = name, .lenient = lenient, .intake = intake_open(path, name)};
+    if (s->intake) return s;
     free(s);
     return NULL;
 }
@@ -52,7 +52,7 @@ void sequences_on_rest(struct sequences *s, bool (*rests)(void *self), void *sel
 
 void sequences_close(struct sequences *s) {
     if (!s) return;
-    source_close(s->source);
+    intake_close(s->intake);
     free(s->text);
     free(s->seq);
     free(s);
@@ -81,8 +81,8 @@ static int more_text(struct sequences *s) {
         s->at = 0;
     }
     if (!make_room(&s->text, &s->room, s->end + PIECE)) return -1;
-    if (s->rests && source_rests(s->source) && !s->rests(s->self)) return -1;
-    const ssize_t n = source_read(s->source, s->text + s->end, PIECE, &why);
+    if (s->rests && intake_rests(s->intake) && !s->rests(s->self)) return -1;
+    const ssize_t n = intake_read(s->intake, s->text + s->end, PIECE, &why);
     if (n < 0 && why) complain("%s: record %" PRIu64 ": %s", s->name, s->nrecords + 1, why);
     if (n < 0) return -1;
     if (n == 0) return s->ended = true, 0;

@@ -2,7 +2,7 @@
  * sequence.h - FASTA and FASTQ, plain, gzip or BGZF, from files or standard input: one record after
  * the other.
  *
- * Where the bytes come from is source.h's. What is wrong with a file is told with its name and the
+ * Where the bytes come from is intake.h's. What is wrong with a file is told with its name and the
  * record's.
  */
 #ifndef KMER_SEQUENCE_H

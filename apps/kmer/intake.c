@@ -1,6 +1,6 @@
-/* source.c - a descriptor, or a thread that unpacks. */
+/* intake.c - a descriptor, or a thread that unpacks. */
 #define _GNU_SOURCE
-#include "source.h"
+#include "intake.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -36,22 +36,16 @@ struct feed {
     char piece[PIECES][PIECE];
 };
 
-/* What htslib does not tell: a packed file that ends too early. */
+/* What htslib does not tell: a packed file that ends too early. One of a few bytes only it takes for
+ * plain text. */
 static ssize_t unpack_piece(struct feed *f, char *to) {
-    errno = 0;
-    const ssize_t n = bgzf_read(f->file, to, PIECE);
+    const ssize_t n = f->file->is_compressed ? bgzf_read(f->file, to, PIECE) : -1;
     if (n > 0) return n;
-    if (n < 0) {
-        f->why = f->file->is_compressed ? "its packed data is damaged or cut short; fetch it again"
-                 : errno                ? strerror(errno)
-                                        : "cannot be read";
-        return -1;
-    }
-    if (f->file->is_compressed && !f->file->is_gzip && bgzf_check_EOF(f->file) == 0) {
-        f->why = "its packed data is cut short: the end mark is missing; fetch it again";
-        return -1;
-    }
-    return 0;
+    f->why = "its packed data is damaged or cut short; fetch it again";
+    if (n < 0) return -1;
+    if (f->file->is_gzip || bgzf_check_EOF(f->file) != 0) return 0;
+    f->why = "its packed data is cut short: the end mark is missing; fetch it again";
+    return -1;
 }
 
 static void *unpack_all(void *self) {
@@ -137,7 +131,7 @@ static void feed_close(struct feed *f) {
 
 /* ---- plain bytes ---- */
 
-struct source {
+struct intake {
     int fd;
     bool stream;       /* no file: it may rest */
     struct feed *feed; /* NULL: plain, from fd */
@@ -154,7 +148,7 @@ static bool await_bytes(int fd) {
     return !stop_asked();
 }
 
-static ssize_t read_plain(struct source *s, char *to, size_t room, const char **why) {
+static ssize_t read_plain(struct intake *s, char *to, size_t room, const char **why) {
     ssize_t n;
     do {
         if (s->stream && !await_bytes(s->fd)) return -1;
@@ -184,11 +178,11 @@ static bool is_packed(int fd, const struct stat *st) {
     return first == GZIP;
 }
 
-static struct source *open_as(int fd, const struct stat *st) {
-    struct source *s = calloc(1, sizeof *s);
+static struct intake *open_as(int fd, const struct stat *st) {
+    struct intake *s = calloc(1, sizeof *s);
     errno = 0;
     if (!s) return close(fd), NULL;
-    *s = (struct source){.fd = fd, .stream = !S_ISREG(st->st_mode)};
+    *s = (struct intake){.fd = fd, .stream = !S_ISREG(st->st_mode)};
     if (!is_packed(fd, st)) return s;
     s->feed = feed_open(fd);
     if (s->feed) return s;
@@ -196,7 +190,7 @@ static struct source *open_as(int fd, const struct stat *st) {
     return NULL;
 }
 
-struct source *source_open(const char *path, const char *name) {
+struct intake *intake_open(const char *path, const char *name) {
     struct stat st;
     const int fd = !strcmp(path, "-") ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
                                       : open(path, O_RDONLY | O_CLOEXEC);
@@ -211,22 +205,22 @@ struct source *source_open(const char *path, const char *name) {
         return NULL;
     }
     if (!S_ISREG(st.st_mode) && !await_bytes(fd)) return close(fd), NULL;
-    struct source *s = open_as(fd, &st);
+    struct intake *s = open_as(fd, &st);
     if (!s) complain("%s: %s", name, errno ? strerror(errno) : "no memory");
     return s;
 }
 
-bool source_rests(struct source *s) {
+bool intake_rests(struct intake *s) {
     if (!s->stream) return false;
     return s->feed ? !piece_comes(s->feed, REST_MS) : !bytes_come(s->fd, REST_MS);
 }
 
-ssize_t source_read(struct source *s, char *to, size_t room, const char **why) {
+ssize_t intake_read(struct intake *s, char *to, size_t room, const char **why) {
     *why = NULL;
     return s->feed ? take_piece(s->feed, to, room, why) : read_plain(s, to, room, why);
 }
 
-void source_close(struct source *s) {
+void intake_close(struct intake *s) {
     if (!s) return;
     if (s->feed) feed_close(s->feed);
     else close(s->fd);
