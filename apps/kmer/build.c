@@ -16,6 +16,7 @@
 #include "../../cli/talk.h"
 #include "../../cli/wish.h"
 #include "index.h"
+#include "inputs.h"
 
 /* Up to here one bit for each k-mer that can be takes 2 MiB at most, and never errs. */
 enum { BITMAP_K = 12 };
@@ -191,6 +192,8 @@ int kmer_build(struct options *o) {
         return complain("kmer build: standard output cannot take both the index and --json"),
                TROUBLE;
     int outcome = check_target(o->output);
+    if (outcome == DONE) outcome = check_inputs(o->operands, o->noperands);
+    if (outcome == DONE) outcome = check_output(o->output, o->operands, o->noperands);
     if (outcome == DONE) outcome = o->like ? plan_like(&m, &model) : plan_wish(&m);
     m.plan.threads = o->wish.threads;
     if (outcome == DONE) outcome = make(&m);

@@ -8,6 +8,7 @@
 #include "../../cli/report.h"
 #include "../../cli/talk.h"
 #include "index.h"
+#include "inputs.h"
 
 enum { BATCH = 1 << 11, NAMES = 1 << 15, LINES = 1 << 15, ENDING = 80, ENDINGS = 1 << 8 };
 
@@ -208,8 +209,8 @@ int kmer_query(struct options *o) {
     if (!a) return complain("no memory"), TROUBLE;
     a->o = all_of(o);
     a->min = kmer_min(a->o, 0);
-    int outcome =
-        a->min < 0 ? TROUBLE : index_open(a->o, o->operands[0], o->map ? SITO_MAP : 0, &a->x);
+    int outcome = a->min < 0 ? TROUBLE : check_inputs(o->operands + 1, o->noperands - 1);
+    if (outcome == DONE) outcome = index_open(a->o, o->operands[0], o->map ? SITO_MAP : 0, &a->x);
     if (outcome == DONE) outcome = ask_all(a);
     sito_free(a->x.f);
     free(a);

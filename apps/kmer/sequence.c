@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "../../cli/talk.h"
+#include "inputs.h"
 #include "intake.h"
 
 /* Small enough that what was read is still near when its letters are looked at. */
@@ -36,7 +37,7 @@ struct sequences {
 const char *sequences_name(const struct sequences *s) { return s->name; }
 
 struct sequences *sequences_open(const char *path, bool lenient) {
-    const char *name = !strcmp(path, "-") ? "standard input" : path;
+    const char *name = input_name(path);
     struct sequences *s = calloc(1, sizeof *s);
     if (!s) return complain("%s: no memory", name), NULL;
     *s = (struct sequences){.name = name, .lenient = lenient, .intake = intake_open(path, name)};
@@ -181,6 +182,11 @@ static bool append_line(struct sequences *s, struct record *r, const char *line,
     return true;
 }
 
+static bool lone_cr(const char *line, size_t n) {
+    const char *cr = memchr(line, '\r', n);
+    return cr && cr + 1 < line + n;
+}
+
 /* Letters on one line stay where they are, behind s->at. */
 static int next_fasta(struct sequences *s, struct record *r) {
     size_t at, end, nlines = 0, first = 0, nfirst = 0;
@@ -206,6 +212,9 @@ static int next_fasta(struct sequences *s, struct record *r) {
     if (more == 0) end = s->end - s->at; /* the last line may lack its newline */
     r->seq = nlines < 2 ? s->text + s->at + first : s->seq;
     if (nlines < 2) r->n = nfirst;
+    /* All in one line: then there are no letters, and "no" would prove nothing. */
+    if (!nlines && lone_cr(s->text + s->at, end))
+        return broken(s, "its lines end in CR alone; convert it");
     record_is(s, r, more > 0 ? end + 1 : end);
     return 1;
 }
@@ -237,6 +246,21 @@ static int next_fastq(struct sequences *s, struct record *r) {
     return 1;
 }
 
+/* What is packed, but not as it should be. */
+static const char *packer_of(const char *text, size_t n) {
+    static const char *const packers[][2] = {{"BZh", "bzip2"},
+                                             {"\xfd"
+                                              "7zXZ",
+                                              "xz"},
+                                             {"\x28\xb5\x2f\xfd", "zstd"},
+                                             {"PK\3\4", "zip"}};
+    for (size_t i = 0; i < sizeof packers / sizeof *packers; i++) {
+        const size_t length = strlen(packers[i][0]);
+        if (n >= length && !memcmp(text, packers[i][0], length)) return packers[i][1];
+    }
+    return NULL;
+}
+
 /* Which form? By the first byte; empty lines before it do not matter. */
 static int begin_record(struct sequences *s) {
     int more;
@@ -251,6 +275,8 @@ static int begin_record(struct sequences *s) {
     const char first = s->text[s->at];
     const enum form form = first == '>' ? FASTA : first == '@' ? FASTQ : UNKNOWN;
     if (form != UNKNOWN && (s->form == UNKNOWN || s->form == form)) return s->form = form, 1;
+    const char *packer = s->nrecords ? NULL : packer_of(s->text + s->at, s->end - s->at);
+    if (packer) return complain("%s: is packed by %s; unpack it first", s->name, packer), -1;
     complain("%s: record %" PRIu64 " begins with neither > (FASTA) nor @ (FASTQ)%s", s->name,
              s->nrecords + 1, form == UNKNOWN ? "" : " as those before it did");
     return -1;
