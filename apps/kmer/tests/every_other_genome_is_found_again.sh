@@ -8,7 +8,7 @@ folder=/usr/share/doc/ragout/examples
 if [ "${SITO_LONG-}" ]; then
     genomes=("$folder"/*/references/*.fasta.gz "$folder"/*/*_contigs.fasta.gz)
     kinds build | grep -vx bitmap >built
-    lengths='21 31 51'
+    lengths='31 51'
 else
     genomes=("$folder"/H.Pylori/references/G27.fasta.gz "$folder"/H.Pylori/SJM180_contigs.fasta.gz)
     printf '%s\n' block cuckoo >built
