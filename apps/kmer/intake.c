@@ -39,11 +39,12 @@ struct feed {
 /* What htslib does not tell: a packed file that ends too early. One of a few bytes only it takes for
  * plain text. */
 static ssize_t unpack_piece(struct feed *f, char *to) {
-    const ssize_t n = f->file->is_compressed ? bgzf_read(f->file, to, PIECE) : -1;
+    ssize_t n = bgzf_read(f->file, to, PIECE);
+    if (n > 0 && !f->file->is_compressed && f->made == 0 && to[0] == GZIP) n = -1;
     if (n > 0) return n;
     f->why = "its packed data is damaged or cut short; fetch it again";
     if (n < 0) return -1;
-    if (f->file->is_gzip || bgzf_check_EOF(f->file) != 0) return 0;
+    if (!f->file->is_compressed || f->file->is_gzip || bgzf_check_EOF(f->file) != 0) return 0;
     f->why = "its packed data is cut short: the end mark is missing; fetch it again";
     return -1;
 }
@@ -169,7 +170,8 @@ static bool is_packed(int fd, const struct stat *st) {
         if (recv(fd, &first, 1, MSG_PEEK) != 1) return false;
     } else if (S_ISFIFO(st->st_mode)) {
         if (pipe2(pipes, O_CLOEXEC)) return true; /* htslib will see */
-        if (tee(fd, pipes[1], 1, 0) == 1 && read(pipes[0], &first, 1) != 1) first = 0;
+        const ssize_t n = tee(fd, pipes[1], 1, 0);
+        if (n < 0 || (n == 1 && read(pipes[0], &first, 1) != 1)) first = GZIP; /* as before */
         close(pipes[0]);
         close(pipes[1]);
     } else if (pread(fd, &first, 1, lseek(fd, 0, SEEK_CUR)) != 1) {
