@@ -169,27 +169,39 @@ static uint64_t stirred(uint64_t sum, const char *text, size_t n) {
     return mixed(sum ^ n);
 }
 
-static void check_record(const struct record *r) {
+/* A FASTA record's letters are all that its lines have behind the first. */
+static void check_lines(const struct record *r, bool lenient) {
+    const char *end = r->text + r->ntext, *p = memchr(r->text, '\n', r->ntext);
+    size_t n = 0;
+    for (p = p ? p + 1 : end; p < end; p++) {
+        const bool last = p + 1 == end || p[1] == '\n';
+        if (*p == '\n' || (lenient && *p == '\r' && last)) continue;
+        if (n == r->n || r->seq[n++] != *p) give_up("other letters than in its lines");
+    }
+    if (n != r->n) give_up("letters too many");
+}
+
+static void check_record(const struct record *r, bool lenient) {
     const char *end = r->text + r->ntext;
     if (!r->ntext || (*r->text != '>' && *r->text != '@')) give_up("a record begins elsewhere");
     if (r->name != r->text + 1 || r->nname > r->ntext - 1) give_up("a name outside");
-    if (r->n > r->ntext || (r->n && memchr(r->seq, '\n', r->n))) give_up("a line end in letters");
-    if (*r->text == '@' && (r->seq < r->text || r->seq + r->n > end)) give_up("letters outside");
-    if (*r->text == '@' && memchr(r->text, '\n', (size_t)(r->seq - 1 - r->text)))
+    if (*r->text == '>') return check_lines(r, lenient);
+    if (r->seq < r->text || r->seq + r->n > end) give_up("letters outside");
+    if (memchr(r->seq, '\n', r->n) || memchr(r->text, '\n', (size_t)(r->seq - 1 - r->text)))
         give_up("letters of another line");
 }
 
-static struct story tell(struct sequences *s, const struct kmer_way *w) {
+static struct story tell(struct sequences *s, const struct kmer_way *w, bool kmers) {
     struct story story = {0};
     struct record r;
     while ((story.end = sequences_next(s, &r)) > 0) {
-        check_record(&r);
+        check_record(&r, w->lenient);
         if (r.number != ++story.nrecords) give_up("records are not in order");
         story.sum = stirred(story.sum, r.name, r.nname);
         story.sum = stirred(story.sum, r.seq, r.n);
         story.sum = stirred(story.sum, r.text, r.ntext);
         story.text += r.ntext + (r.text[r.ntext - 1] != '\n');
-        if (w) check_kmers(w, r.seq, r.n);
+        if (kmers) check_kmers(w, r.seq, r.n);
     }
     sequences_close(s);
     return story;
@@ -202,7 +214,7 @@ static struct story read_pieces(const char *file, const struct kmer_way *w, size
     struct sequences *s = sequences_open(file, w->lenient);
     piece = size;
     sequences_on_rest(s, rests_now_and_then, &rests);
-    struct story story = tell(s, size == 1 ? NULL : w);
+    struct story story = tell(s, w, size > 1);
     if ((story.end < 0) != (ncomplaints > before)) give_up("a complaint too many, or too few");
     return story;
 }
@@ -295,14 +307,18 @@ static int screen(const struct kmer_way *w, bool pairs, bool apart, bool keep, s
     return kmer_screen(&o.common);
 }
 
-/* Both ways together are the whole, or both are refused. */
-static void check_screen(const struct kmer_way *w, bool pairs, bool apart, size_t whole) {
+/* Both ways together are the whole, of each file where they go apart; or both are refused. */
+static void check_screen(const struct kmer_way *w, bool pairs, bool apart,
+                         const struct story *all) {
+    const size_t second = pairs ? all[1].text : 0;
     const int one = screen(w, pairs, apart, true, 7);
-    size_t n = sinks[0].n + sinks[1].n;
+    size_t n[2] = {sinks[0].n, sinks[1].n};
     const int other = screen(w, pairs, apart, false, 1 << 20);
-    n += sinks[0].n + sinks[1].n;
+    for (int i = 0; i < 2; i++) n[i] += sinks[i].n;
     if (one != other) give_up("kept it is fine, taken out it is not");
-    if (n != (one == DONE ? whole : 0)) give_up("reads are lost, or written twice");
+    if (one != DONE && n[0] + n[1]) give_up("it is refused, and written");
+    if (one == DONE && (n[1] != (apart ? second : 0) || n[0] + n[1] != all[0].text + second))
+        give_up("reads are lost, or written twice");
 }
 
 /* ---- the target ---- */
@@ -317,6 +333,8 @@ int LLVMFuzzerInitialize(int *argc, char ***argv) {
         "B\3\11A@r1 x\nACGTTGCAACGG\n+\nIIIIIIII>@II\n@r2\nACG\n+r2\n@@@\n",
         "C\20\37h@a\r\nACGTTGCAACGGATCTTTACGATCGAAATCCTGACAA\r\n+\r\n"
         "IIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIII\r\n@a\nACGTTGCAACG\n+\nIIIIIIIIIII",
+        "G\7\3\200@a/1\nACGTTG\n+\nIIIIII\n@b/1\nTTTTT\n+\nIIIII\n"
+        "@a/2\nACCCTG\n+\nIIIIII\n@b/2\nGGGGG\n+\nIIIII\n",
         "F\1\50~>long\nACGTTGCAACGGATCTTTACGATCGAAATCCTGACAANNNNNNNNNNACGTTGCAACGGATCTTTACG\n>"
         "p\nMKVL*\n"};
     const char *folder = getenv("SITO_SEEDS");
@@ -346,8 +364,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len) {
         same_story(&story[i], &again, "the size of the pieces matters");
     }
     const int fd = make_index(&w);
-    check_screen(&w, false, false, story[0].text);
-    check_screen(&w, true, options & 4, story[0].text + story[1].text);
+    check_screen(&w, false, false, story);
+    check_screen(&w, true, options & 4, story);
     close(fd);
     if (len % 16 == 0) check_packed(&files[0], bytes[1] * 256u + bytes[3]); /* threads take long */
     return 0;
