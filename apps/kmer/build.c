@@ -16,6 +16,7 @@
 #include "../../cli/talk.h"
 #include "../../cli/wish.h"
 #include "index.h"
+#include "inputs.h"
 
 /* Up to here one bit for each k-mer that can be takes 2 MiB at most, and never errs. */
 enum { BITMAP_K = 12 };
@@ -36,6 +37,8 @@ static int plan_wish(struct making *m) {
     if (!m->plan.kind) m->plan.kind = o->k <= BITMAP_K ? SITO_BITMAP : SITO_BLOCK;
     const int outcome = check_kind(m->plan.kind);
     if (outcome != DONE) return outcome;
+    /* The bits of a bitmap are numbers, whatever the seed: so all of one k can be merged. */
+    if (!m->plan.seed && !strcmp(m->plan.kind, SITO_BITMAP)) m->plan.seed = 1;
     while (!m->plan.seed)
         if (getrandom(&m->plan.seed, sizeof m->plan.seed, 0) < 0 && errno != EINTR)
             return complain("no random seed to be had; give one with --seed"), TROUBLE;
@@ -189,6 +192,8 @@ int kmer_build(struct options *o) {
         return complain("kmer build: standard output cannot take both the index and --json"),
                TROUBLE;
     int outcome = check_target(o->output);
+    if (outcome == DONE) outcome = check_inputs(o->operands, o->noperands);
+    if (outcome == DONE) outcome = check_output(o->output, o->operands, o->noperands);
     if (outcome == DONE) outcome = o->like ? plan_like(&m, &model) : plan_wish(&m);
     m.plan.threads = o->wish.threads;
     if (outcome == DONE) outcome = make(&m);

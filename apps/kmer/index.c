@@ -9,6 +9,7 @@
 #include "../../cli/report.h"
 #include "../../cli/store.h"
 #include "../../cli/talk.h"
+#include "inputs.h"
 
 enum { BATCH = 1 << 13 };
 
@@ -184,12 +185,14 @@ static int take_files(const struct kmer_way *w, char **inputs, size_t ninputs, t
                       void *self, struct found *found) {
     char *standard[] = {(char *)"-"};
     if (!ninputs) inputs = standard, ninputs = 1;
+    if (check_inputs(inputs, ninputs) != DONE) return TROUBLE;
     for (size_t i = 0; i < ninputs; i++) {
         const int outcome = take_file(w, inputs[i], take, self, found);
         if (outcome != DONE) return outcome;
     }
     if (found->kmers) return DONE;
-    complain("no sequence has %u known bases in a row: there is no k-mer; give a smaller -k", w->k);
+    complain("%s%sno sequence has %u known bases in a row: there is no k-mer; give a smaller -k",
+             ninputs == 1 ? input_name(inputs[0]) : "", ninputs == 1 ? ": " : "", w->k);
     return TROUBLE;
 }
 

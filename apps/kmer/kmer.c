@@ -134,6 +134,16 @@ static inline bool eight_letters(const char *p, bool lenient, uint64_t *number) 
     return true;
 }
 
+/* The fewer than eight before `stop`, with the letters before them that are known already. */
+static inline bool last_letters(const char *p, const char *stop, const char *seq, bool lenient,
+                                uint64_t *number) {
+    const unsigned bits = 2 * (unsigned)(stop - p);
+    uint64_t eight = 0;
+    if (stop - seq < 8 || !eight_letters(stop - 8, lenient, &eight)) return false;
+    *number = *number << bits | (eight & (((uint64_t)1 << bits) - 1));
+    return true;
+}
+
 /* Go on until there are k letters in a row: walk->run is k then, and walk->forward their number. */
 __attribute__((noinline)) static bool first_number(const struct kmer_way *w,
                                                    struct kmer_walk *walk) {
@@ -145,6 +155,8 @@ __attribute__((noinline)) static bool first_number(const struct kmer_way *w,
         unsigned code = BREAK;
         uint64_t number = 0;
         while (stop - p >= 8 && eight_letters(p, w->lenient, &number)) p += 8;
+        if (p < stop && stop - p < 8 && last_letters(p, stop, walk->seq, w->lenient, &number))
+            p = stop;
         while (p < stop && (code = code_at(codes, p)) < BREAK) number = number << 2 | code, p++;
         if (p == stop || !pass(walk, code)) {
             walk->run = p == stop && enough ? w->k : 0;

@@ -2,9 +2,10 @@
  * main.c - `sito kmer`: k-mers of sequences in a filter.
  *
  *     options.c               every command and option, once; the command line is read as sito's is
- *     sequence.c              files become sequences
+ *     intake.c sequence.c     files become bytes, and those sequences
  *     kmer.c pile.c           sequences become k-mers, and those hashes
  *     index.c                 a filter of k-mers, and its answers
+ *     inputs.c                what is read is not written over
  *     sink.c                  reads that go out
  *     build.c query.c ...     what the commands do
  *     manual.c words.c        the manual page; words for the shells to complete

@@ -1,18 +1,66 @@
 /* merge.c - sito kmer merge: one index of several made alike. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
 #include "../../cli/numbers.h"
 #include "../../cli/report.h"
 #include "../../cli/store.h"
 #include "../../cli/talk.h"
 #include "index.h"
 
+/* ---- alike? ---- */
+
+/* What two indexes must have in common, in the order a person would ask. */
+struct likeness {
+    const char *what;
+    char text[2][NUMBER_ROOM]; /* of the one, of the other */
+};
+
+static bool numbers_differ(struct likeness *l, const char *what, uint64_t a, uint64_t b) {
+    l->what = what;
+    snprintf(l->text[0], NUMBER_ROOM, "%" PRIu64, a);
+    snprintf(l->text[1], NUMBER_ROOM, "%" PRIu64, b);
+    return a != b;
+}
+
+static bool words_differ(struct likeness *l, const char *what, const char *a, const char *b) {
+    l->what = what;
+    snprintf(l->text[0], NUMBER_ROOM, "%s", a);
+    snprintf(l->text[1], NUMBER_ROOM, "%s", b);
+    return strcmp(a, b);
+}
+
+static bool can_merge(const struct index *x) {
+    sito_plan plan;
+    return sito_plan_like(x->f, &plan) == SITO_OK && sito_abilities(plan.kind) & SITO_CAN_MERGE;
+}
+
+static const char *strands(const struct index *x) { return x->way.canonical ? "yes" : "no"; }
+
+/* Exact kinds grow, so their size is no matter. */
+static bool differ(const struct index *a, const struct index *b, struct likeness *l) {
+    sito_plan p, q;
+    if (numbers_differ(l, "k", a->way.k, b->way.k)) return true;
+    if (words_differ(l, "canonical", strands(a), strands(b))) return true;
+    if (sito_plan_like(a->f, &p) != SITO_OK || sito_plan_like(b->f, &q) != SITO_OK) return false;
+    if (words_differ(l, "kind", p.kind, q.kind)) return true;
+    if (numbers_differ(l, "seed", p.seed, q.seed)) return true;
+    if (a->by_key) return false;
+    return numbers_differ(l, "number of cells", p.ncells, q.ncells) ||
+           numbers_differ(l, "number of hashes", p.nhashes, q.nhashes) ||
+           numbers_differ(l, "number of bits a cell", p.cell_bits, q.cell_bits);
+}
+
+/* ---- merge ---- */
+
 static int merge_one(const struct kmer_options *o, struct index *into, const char *path) {
     struct index from = {0};
+    struct likeness l;
     int outcome = index_open(o, path, 0, &from);
-    if (outcome == DONE &&
-        (from.way.k != into->way.k || from.way.canonical != into->way.canonical)) {
-        complain(
-            "%s: its k-mers are others than those of %s; build the one with `--like` the other",
-            path, o->common.operands[0]);
+    if (outcome == DONE && can_merge(into) && differ(into, &from, &l)) {
+        complain("%s: its %s is %s, and that of %s is %s; build the one with `--like` the other",
+                 path, l.what, l.text[1], o->common.operands[0], l.text[0]);
         outcome = TROUBLE;
     }
     if (outcome == DONE) {

@@ -24,7 +24,10 @@ static const struct command commands[] = {
      "the k-mers that match, some may err by the index's rate.\n"
      "\n"
      "With --min only sequences are printed of which at least that share matches.\n"
-     "The exit status is 1 if none does; without --min, if no k-mer matches.",
+     "The exit status is 1 if none does; without --min, if no k-mer matches.\n"
+     "\n"
+     "When a stream pauses, what came is answered; but a FASTA record is over only\n"
+     "when the next one begins.",
      "sito kmer query coli.sito contigs.fa\n"
      "sito kmer query --min 80% --json coli.sito reads.fq.gz\n"
      "sito kmer query coli.sito --seq TTGACAGCTAGCTCAGTCCTAGGTATAATGCTAGC",
@@ -51,7 +54,8 @@ static const struct command commands[] = {
      "sito kmer remove all.sito more.fa.gz", COMPLETE_FILES, 1, ANY, kmer_remove},
     {"kmer merge", "FILE... -o FILE", "make one index of several",
      "Everything in any of them is in the result. They must have been made alike:\n"
-     "build the others with `--like` the first, and the first for enough k-mers (-n).",
+     "build the others with `--like` the first, and the first for enough k-mers (-n).\n"
+     "Bitmaps of one k are alike anyway.",
      "sito kmer merge a.sito b.sito -o both.sito", COMPLETE_FILES, 1, ANY, kmer_merge},
     {"kmer count", "-k K [SEQUENCES...]", "how many k-mers do sequences have?",
      "Counts k-mers, and the distinct ones among them. Up to k = 32 the count is\n"

@@ -8,13 +8,21 @@
 #include "../../cli/report.h"
 #include "../../cli/talk.h"
 #include "index.h"
+#include "inputs.h"
 
-enum { BATCH = 1 << 13, NAMES = 1 << 16, LINES = 1 << 16, NUMBERS = 80 };
+enum { BATCH = 1 << 11, NAMES = 1 << 15, LINES = 1 << 15, ENDING = 80, ENDINGS = 1 << 8 };
 
 /* Short sequences wait for each other: asked together, they share the wait for memory. */
 struct waiting {
-    size_t name, nname; /* in names */
-    size_t nkmers;      /* the next so many of hashes */
+    uint32_t nname;  /* the next so many bytes of names */
+    uint32_t nkmers; /* and hashes */
+};
+
+/* What follows a name on its line: the same for the same score. */
+struct ending {
+    struct score score;
+    size_t n;
+    char text[ENDING];
 };
 
 struct asking {
@@ -29,6 +37,7 @@ struct asking {
     char names[NAMES];
     char lines[LINES]; /* to be printed */
     size_t nlines;
+    struct ending endings[ENDINGS]; /* those that came last */
 };
 
 double kmer_min(const struct kmer_options *o, double otherwise) {
@@ -59,12 +68,9 @@ static char *digits(uint64_t n, char *to) {
 /* Of a percent, halves up. */
 static uint64_t hundredths(const struct score *s) { return (uint64_t)(1e4 * score_share(s) + 0.5); }
 
-/* A line for each of millions of sequences: printf would take most of the time. */
-static void print_plain(struct asking *a, const char *name, size_t nname, const struct score *s) {
+static void write_ending(struct ending *e, const struct score *s) {
     const uint64_t share = hundredths(s);
-    if (nname + NUMBERS > LINES - a->nlines) print_lines(a);
-    if (nname + NUMBERS > LINES) fwrite_unlocked(name, 1, nname, stdout), nname = 0;
-    char *p = mempcpy(a->lines + a->nlines, name, nname);
+    char *p = e->text;
     *p++ = '\t';
     p = digits(s->matched, p);
     *p++ = '\t';
@@ -75,7 +81,24 @@ static void print_plain(struct asking *a, const char *name, size_t nname, const 
     *p++ = (char)('0' + share / 10 % 10);
     *p++ = (char)('0' + share % 10);
     *p++ = '\n';
-    a->nlines = (size_t)(p - a->lines);
+    e->n = (size_t)(p - e->text);
+    e->score = *s;
+}
+
+static const struct ending *ending_of(struct asking *a, const struct score *s) {
+    struct ending *e = &a->endings[(s->total * 31 + s->matched) % ENDINGS];
+    if (!e->n || e->score.matched != s->matched || e->score.total != s->total) write_ending(e, s);
+    return e;
+}
+
+/* A line for each of millions of sequences: printf would take most of the time. */
+static void print_plain(struct asking *a, const char *name, size_t nname, const struct score *s) {
+    const struct ending *e = ending_of(a, s);
+    if (nname + ENDING > LINES - a->nlines) print_lines(a);
+    if (nname + ENDING > LINES) fwrite_unlocked(name, 1, nname, stdout), nname = 0;
+    char *p = mempcpy(a->lines + a->nlines, name, nname);
+    memcpy(p, e->text, ENDING); /* all of it: a constant is quicker than what is needed */
+    a->nlines = (size_t)(p - a->lines) + e->n;
 }
 
 static void print_json(struct asking *a, const char *name, size_t nname, const struct score *s) {
@@ -95,7 +118,7 @@ static int told(struct asking *a) {
 }
 
 static void tell(struct asking *a, const char *name, size_t nname, const struct score *score) {
-    const bool matches = score->matched && score_share(score) >= a->min;
+    const bool matches = score->matched && (!a->o->min || score_share(score) >= a->min);
     a->matched += matches;
     if (a->o->min && !matches) return;
     (a->o->common.json ? print_json : print_plain)(a, name, nname, score);
@@ -103,16 +126,21 @@ static void tell(struct asking *a, const char *name, size_t nname, const struct 
 
 static int tell_waiting(struct asking *a) {
     const uint8_t *answer = a->answers;
+    const char *name = a->names;
     sito_maybe_many(a->x.f, a->hashes, a->nhashes, a->answers);
     for (size_t i = 0; i < a->nwaiting; i++) {
         const struct waiting *w = &a->waiting[i];
         struct score score = {.total = w->nkmers};
         for (size_t j = 0; j < w->nkmers; j++) score.matched += *answer++;
-        tell(a, a->names + w->name, w->nname, &score);
+        tell(a, name, w->nname, &score);
+        name += w->nname;
     }
     a->nwaiting = a->nhashes = a->nnames = 0;
     return told(a);
 }
+
+/* The stream pauses: nobody should have to wait for answers that are ready. */
+static bool tell_all(void *self) { return tell_waiting(self) == DONE && flush_output() == DONE; }
 
 static bool has_room(const struct asking *a, const struct record *r) {
     return a->nwaiting < BATCH && r->n <= BATCH - a->nhashes && r->nname <= NAMES - a->nnames;
@@ -124,7 +152,7 @@ static bool let_wait(struct asking *a, const struct record *r) {
     const size_t n = kmer_hashes(&a->x.way, &walk, a->hashes + a->nhashes, BATCH - a->nhashes);
     if (walk.bad) return false;
     memcpy(a->names + a->nnames, r->name, r->nname);
-    a->waiting[a->nwaiting++] = (struct waiting){a->nnames, r->nname, n};
+    a->waiting[a->nwaiting++] = (struct waiting){(uint32_t)r->nname, (uint32_t)n};
     a->nhashes += n;
     a->nnames += r->nname;
     return true;
@@ -149,6 +177,7 @@ static int ask_file(struct asking *a, const char *path) {
     int more, outcome = DONE;
     struct sequences *s = sequences_open(path, a->o->lenient);
     if (!s) return stop_asked() ? STOPPED : TROUBLE;
+    sequences_on_rest(s, tell_all, a);
     while (outcome == DONE && (more = sequences_next(s, &r)) != 0)
         outcome = more > 0 ? ask(a, s, &r) : TROUBLE;
     sequences_close(s);
@@ -180,8 +209,8 @@ int kmer_query(struct options *o) {
     if (!a) return complain("no memory"), TROUBLE;
     a->o = all_of(o);
     a->min = kmer_min(a->o, 0);
-    int outcome =
-        a->min < 0 ? TROUBLE : index_open(a->o, o->operands[0], o->map ? SITO_MAP : 0, &a->x);
+    int outcome = a->min < 0 ? TROUBLE : check_inputs(o->operands + 1, o->noperands - 1);
+    if (outcome == DONE) outcome = index_open(a->o, o->operands[0], o->map ? SITO_MAP : 0, &a->x);
     if (outcome == DONE) outcome = ask_all(a);
     sito_free(a->x.f);
     free(a);

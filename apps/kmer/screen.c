@@ -7,6 +7,7 @@
 #include "../../cli/store.h"
 #include "../../cli/talk.h"
 #include "index.h"
+#include "inputs.h"
 #include "sink.h"
 
 enum { LEVEL = 1 }; /* of packing: about as fast as reads arrive */
@@ -103,6 +104,18 @@ static void tell(const struct screening *s) {
     report_end(&r);
 }
 
+/* Neither reads nor index are written over. */
+static int check_files(const struct screening *s) {
+    const struct options *o = &s->o->common;
+    const char *outputs[] = {o->output, s->o->output2};
+    int outcome = check_inputs(o->operands + 1, o->noperands - 1);
+    for (size_t i = 0; i < 2 && outputs[i] && outcome == DONE; i++) {
+        outcome = check_output(outputs[i], o->operands, 1);
+        if (outcome == DONE) outcome = check_output(outputs[i], o->operands + 1, o->noperands - 1);
+    }
+    return outcome;
+}
+
 static int check_words(const struct screening *s) {
     const struct options *o = &s->o->common;
     if (!o->output)
@@ -111,13 +124,14 @@ static int check_words(const struct screening *s) {
         return complain("kmer screen: standard output cannot take both reads and --json"), TROUBLE;
     if (s->o->output2 && o->noperands < 3)
         return complain("kmer screen: --output2 is for the second reads of pairs"), TROUBLE;
-    if (s->o->output2 && !strcmp(s->o->output2, o->output))
+    if (s->o->output2 && same_file(s->o->output2, o->output))
         return complain("kmer screen: both outputs are %s; leave --output2 out to have pairs one "
                         "after the other",
                         o->output),
                TROUBLE;
     if (s->o->level > 9) return complain("--level: 1 (fast) to 9 (small)"), TROUBLE;
-    return s->min < 0 ? TROUBLE : DONE;
+    if (s->min < 0) return TROUBLE;
+    return check_files(s);
 }
 
 int kmer_screen(struct options *o) {

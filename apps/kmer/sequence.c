@@ -1,102 +1,19 @@
-/* sequence.c - bytes arrive from a thread in pieces; records are cut from them. */
+/* sequence.c - bytes arrive in pieces; records are cut from them. */
 #define _GNU_SOURCE
 #include "sequence.h"
 
 #include <ctype.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <htslib/bgzf.h>
-#include <htslib/hts_log.h>
 #include <inttypes.h>
-#include <poll.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "../../cli/talk.h"
+#include "inputs.h"
+#include "intake.h"
 
-enum { PIECE = 1 << 18, PIECES = 4 };
-
-/* ---- the thread that reads ---- */
-
-/* Pieces go round: `made` and `taken` only rise, and differ by at most PIECES. */
-struct feed {
-    pthread_t thread;
-    pthread_mutex_t lock;
-    pthread_cond_t changed;
-    BGZF *file;
-    unsigned made, taken;
-    bool leave;
-    ssize_t size[PIECES]; /* 0: the end; negative: an error */
-    int trouble;          /* errno of that */
-    const char *why;
-    char piece[PIECES][PIECE];
-};
-
-/* What htslib does not tell: a packed file that ends too early. */
-static ssize_t read_piece(struct feed *f, char *to) {
-    errno = 0;
-    const ssize_t n = bgzf_read(f->file, to, PIECE);
-    if (n > 0) return n;
-    if (n < 0) {
-        f->trouble = errno;
-        f->why = f->file->is_compressed ? "its packed data is damaged or cut short; fetch it again"
-                                        : "cannot be read";
-        if (!f->file->is_compressed && errno) f->why = strerror(errno);
-        return -1;
-    }
-    if (f->file->is_compressed && !f->file->is_gzip && bgzf_check_EOF(f->file) == 0) {
-        f->why = "its packed data is cut short: the end mark is missing; fetch it again";
-        return -1;
-    }
-    return 0;
-}
-
-static void *read_all(void *self) {
-    struct feed *f = self;
-    ssize_t n;
-    do {
-        pthread_mutex_lock(&f->lock);
-        while (f->made - f->taken == PIECES && !f->leave) pthread_cond_wait(&f->changed, &f->lock);
-        const bool leave = f->leave;
-        pthread_mutex_unlock(&f->lock);
-        if (leave) break;
-        const unsigned i = f->made % PIECES;
-        n = read_piece(f, f->piece[i]);
-        pthread_mutex_lock(&f->lock);
-        f->size[i] = n;
-        f->made++;
-        pthread_cond_broadcast(&f->changed);
-        pthread_mutex_unlock(&f->lock);
-    } while (n > 0);
-    return NULL;
-}
-
-/* Wait for the next piece, but not past a signal. */
-static bool await_piece(struct feed *f) {
-    pthread_mutex_lock(&f->lock);
-    while (f->made == f->taken && !stop_asked()) {
-        struct timespec soon;
-        clock_gettime(CLOCK_REALTIME, &soon);
-        soon.tv_nsec += 100000000;
-        if (soon.tv_nsec >= 1000000000) soon.tv_sec++, soon.tv_nsec -= 1000000000;
-        pthread_cond_timedwait(&f->changed, &f->lock, &soon);
-    }
-    const bool there = f->made != f->taken;
-    pthread_mutex_unlock(&f->lock);
-    return there && !stop_asked();
-}
-
-static void give_back(struct feed *f) {
-    pthread_mutex_lock(&f->lock);
-    f->taken++;
-    pthread_cond_broadcast(&f->changed);
-    pthread_mutex_unlock(&f->lock);
-}
+/* Small enough that what was read is still near when its letters are looked at. */
+enum { PIECE = 1 << 17 };
 
 /* ---- open, close ---- */
 
@@ -106,7 +23,9 @@ struct sequences {
     const char *name;
     bool lenient, ended;
     enum form form;
-    struct feed *feed;
+    struct intake *intake;
+    bool (*rests)(void *self);
+    void *self;
     char *text; /* text[at..end) is what was read and not yet cut */
     size_t at, end, room;
     size_t used; /* of it, by the record that the caller has */
@@ -117,68 +36,24 @@ struct sequences {
 
 const char *sequences_name(const struct sequences *s) { return s->name; }
 
-static bool open_feed(struct sequences *s, int fd) {
-    struct feed *f = s->feed = calloc(1, sizeof *f);
-    if (!f) return close(fd), false;
-    f->file = bgzf_dopen(fd, "r");
-    if (!f->file) close(fd);
-    if (f->file && pthread_mutex_init(&f->lock, NULL) == 0 &&
-        pthread_cond_init(&f->changed, NULL) == 0 &&
-        pthread_create(&f->thread, NULL, read_all, f) == 0)
-        return true;
-    if (f->file) bgzf_close(f->file);
-    free(f);
-    s->feed = NULL;
-    return false;
-}
-
-/* Opening reads the first bytes, and reads on after a signal: so it begins when they are there. */
-static bool something_comes(int fd) {
-    struct pollfd in = {.fd = fd, .events = POLLIN};
-    while (!stop_asked() && poll(&in, 1, 100) <= 0) continue;
-    return !stop_asked();
-}
-
 struct sequences *sequences_open(const char *path, bool lenient) {
-    const bool standard = !strcmp(path, "-");
-    const char *name = standard ? "standard input" : path;
-    struct stat st;
-    hts_set_log_level(HTS_LOG_OFF); /* it would speak in between */
-    const int fd = standard ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0 || fstat(fd, &st)) {
-        complain("%s: %s", name, strerror(errno));
-        return NULL;
-    }
-    if (S_ISDIR(st.st_mode)) {
-        complain("%s: is a directory; give the files in it", name);
-        close(fd);
-        return NULL;
-    }
-    if (!something_comes(fd)) return close(fd), NULL;
+    const char *name = input_name(path);
     struct sequences *s = calloc(1, sizeof *s);
-    if (s) *s = (struct sequences){.name = name, .lenient = lenient};
-    errno = 0;
-    if (s && open_feed(s, fd)) return s;
-    if (!s) close(fd);
-    complain("%s: %s", name, errno ? strerror(errno) : "no memory");
+    if (!s) return complain("%s: no memory", name), NULL;
+    *s = (struct sequences){.name = name, .lenient = lenient, .intake = intake_open(path, name)};
+    if (s->intake) return s;
     free(s);
     return NULL;
 }
 
+void sequences_on_rest(struct sequences *s, bool (*rests)(void *self), void *self) {
+    s->rests = rests;
+    s->self = self;
+}
+
 void sequences_close(struct sequences *s) {
     if (!s) return;
-    struct feed *f = s->feed;
-    pthread_mutex_lock(&f->lock);
-    f->leave = true;
-    pthread_cond_broadcast(&f->changed);
-    pthread_mutex_unlock(&f->lock);
-    if (!stop_asked()) { /* else it may wait for input that never comes; the process ends anyway */
-        pthread_join(f->thread, NULL);
-        bgzf_close(f->file);
-        pthread_cond_destroy(&f->changed);
-        pthread_mutex_destroy(&f->lock);
-        free(f);
-    }
+    intake_close(s->intake);
     free(s->text);
     free(s->seq);
     free(s);
@@ -199,31 +74,31 @@ static bool make_room(char **block, size_t *room, size_t wanted) {
 
 /* Append a piece behind what is left; 0 at the end of the file. */
 static int more_text(struct sequences *s) {
-    struct feed *f = s->feed;
+    const char *why;
     if (s->ended) return 0;
-    if (!await_piece(f)) return -1;
-    const unsigned i = f->taken % PIECES;
-    const ssize_t n = f->size[i];
-    if (n < 0) return complain("%s: record %" PRIu64 ": %s", s->name, s->nrecords + 1, f->why), -1;
-    if (n == 0) return s->ended = true, 0;
     if (s->at) {
         memmove(s->text, s->text + s->at, s->end - s->at);
         s->end -= s->at;
         s->at = 0;
     }
-    if (!make_room(&s->text, &s->room, s->end + (size_t)n)) return -1;
-    memcpy(s->text + s->end, f->piece[i], (size_t)n);
+    if (!make_room(&s->text, &s->room, s->end + PIECE)) return -1;
+    if (s->rests && intake_rests(s->intake) && !s->rests(s->self)) return -1;
+    const ssize_t n = intake_read(s->intake, s->text + s->end, PIECE, &why);
+    if (n < 0 && why) complain("%s: record %" PRIu64 ": %s", s->name, s->nrecords + 1, why);
+    if (n < 0) return -1;
+    if (n == 0) return s->ended = true, 0;
     s->end += (size_t)n;
-    give_back(f);
     return 1;
 }
 
 /* ---- complaints ---- */
 
+static bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
 static void name_of(const struct sequences *s, struct record *r) {
     const char *head = s->text + s->at + 1, *end = s->text + s->end;
     r->name = head;
-    while (head < end && !isspace((unsigned char)*head)) head++;
+    while (head < end && !is_blank(*head)) head++;
     r->nname = (size_t)(head - r->name);
 }
 
@@ -259,22 +134,31 @@ void bad_letter(const char *file, bool lenient, const struct record *r, size_t a
 
 /* ---- records ---- */
 
-/* Text up to `from` behind s->at was searched already: find the next line end, reading on if need
- * be. 1 and *end, its offset behind s->at; 0 if the file ends before one; -1. */
-static int line_end(struct sequences *s, size_t from, size_t *end) {
+/* Text up to `from` behind s->at was searched already, and more is needed. */
+static int line_end_beyond(struct sequences *s, size_t from, size_t *end) {
     for (;;) {
-        const size_t there = s->end - s->at;
-        const char *start = s->text + s->at;
-        const char *found = there > from ? memchr(start + from, '\n', there - from) : NULL;
-        if (found) return *end = (size_t)(found - start), 1;
-        *end = from = there;
         const int more = more_text(s);
+        *end = from;
         if (more <= 0) return more;
+        const char *start = s->text + s->at;
+        const char *found = memchr(start + from, '\n', s->end - s->at - from);
+        if (found) return *end = (size_t)(found - start), 1;
+        from = s->end - s->at;
     }
 }
 
+/* The next line end from here on, reading on if need be: 1 and *end, its offset behind s->at; 0 if
+ * the file ends before one, and *end is where; -1. */
+static inline int line_end(struct sequences *s, size_t from, size_t *end) {
+    const char *start = s->text + s->at;
+    const size_t there = s->end - s->at;
+    const char *found = from < there ? memchr(start + from, '\n', there - from) : NULL;
+    if (found) return *end = (size_t)(found - start), 1;
+    return line_end_beyond(s, there, end);
+}
+
 /* Is there a byte at this offset behind s->at? */
-static int reaches(struct sequences *s, size_t offset) {
+static inline int reaches(struct sequences *s, size_t offset) {
     while (s->end - s->at <= offset) {
         const int more = more_text(s);
         if (more <= 0) return more;
@@ -296,6 +180,11 @@ static bool append_line(struct sequences *s, struct record *r, const char *line,
     memcpy(s->seq + r->n, line, n);
     r->n += n;
     return true;
+}
+
+static bool lone_cr(const char *line, size_t n) {
+    const char *cr = memchr(line, '\r', n);
+    return cr && cr + 1 < line + n;
 }
 
 /* Letters on one line stay where they are, behind s->at. */
@@ -323,6 +212,9 @@ static int next_fasta(struct sequences *s, struct record *r) {
     if (more == 0) end = s->end - s->at; /* the last line may lack its newline */
     r->seq = nlines < 2 ? s->text + s->at + first : s->seq;
     if (nlines < 2) r->n = nfirst;
+    /* All in one line: then there are no letters, and "no" would prove nothing. */
+    if (!nlines && lone_cr(s->text + s->at, end))
+        return broken(s, "its lines end in CR alone; convert it");
     record_is(s, r, more > 0 ? end + 1 : end);
     return 1;
 }
@@ -354,6 +246,21 @@ static int next_fastq(struct sequences *s, struct record *r) {
     return 1;
 }
 
+/* What is packed, but not as it should be. */
+static const char *packer_of(const char *text, size_t n) {
+    static const char *const packers[][2] = {{"BZh", "bzip2"},
+                                             {"\xfd"
+                                              "7zXZ",
+                                              "xz"},
+                                             {"\x28\xb5\x2f\xfd", "zstd"},
+                                             {"PK\3\4", "zip"}};
+    for (size_t i = 0; i < sizeof packers / sizeof *packers; i++) {
+        const size_t length = strlen(packers[i][0]);
+        if (n >= length && !memcmp(text, packers[i][0], length)) return packers[i][1];
+    }
+    return NULL;
+}
+
 /* Which form? By the first byte; empty lines before it do not matter. */
 static int begin_record(struct sequences *s) {
     int more;
@@ -368,6 +275,8 @@ static int begin_record(struct sequences *s) {
     const char first = s->text[s->at];
     const enum form form = first == '>' ? FASTA : first == '@' ? FASTQ : UNKNOWN;
     if (form != UNKNOWN && (s->form == UNKNOWN || s->form == form)) return s->form = form, 1;
+    const char *packer = s->nrecords ? NULL : packer_of(s->text + s->at, s->end - s->at);
+    if (packer) return complain("%s: is packed by %s; unpack it first", s->name, packer), -1;
     complain("%s: record %" PRIu64 " begins with neither > (FASTA) nor @ (FASTQ)%s", s->name,
              s->nrecords + 1, form == UNKNOWN ? "" : " as those before it did");
     return -1;

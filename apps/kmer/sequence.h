@@ -2,8 +2,8 @@
  * sequence.h - FASTA and FASTQ, plain, gzip or BGZF, from files or standard input: one record after
  * the other.
  *
- * A thread of its own reads and unpacks, so that the caller's has its core for itself. What is
- * wrong with a file is told with its name and the record's.
+ * Where the bytes come from is intake.h's. What is wrong with a file is told with its name and the
+ * record's.
  */
 #ifndef KMER_SEQUENCE_H
 #define KMER_SEQUENCE_H
@@ -26,6 +26,10 @@ struct sequences;
 
 /* "-" is standard input. NULL after a complaint. `lenient`: lines may end in CR LF. */
 struct sequences *sequences_open(const char *path, bool lenient);
+
+/* `rests` is called when a stream pauses, before more is awaited: what is ready should go out.
+ * false from it ends the reading. */
+void sequences_on_rest(struct sequences *s, bool (*rests)(void *self), void *self);
 
 /* 1 and a record, good until the next call; 0 at the end; -1 after a complaint, or when a signal
  * came. A file without a record is an error. */

@@ -220,9 +220,15 @@ static sito_rc cuckoo_build(sito_filter *f, const sito_plan *plan, const uint64_
 
 /* ---- looking ---- */
 
-static uint64_t nest_taken(const struct nest *t) {
-    uint64_t taken = 0;
-    for (uint64_t slot = 0; slot < t->nslots; slot++) taken += tag_read(&t->tags, slot) != 0;
+/* As many slots at once as a word has lanes, or a sorted group has; the last few one by one. */
+static uint64_t nest_taken(const struct nest *nest) {
+    struct tags t = nest->tags;
+    uint64_t slot = 0, taken = 0, step = t.sorted ? SORTED_GROUP : t.lanes;
+    for (; !t.sorted && slot + step <= nest->nslots; slot += step)
+        taken += step - tops_count(&t, equal_lanes(&t, slot * t.bits, 0));
+    for (; t.sorted && slot < nest->nslots; slot += step)
+        taken += step - sorted_copies(&t, slot, 0);
+    for (; slot < nest->nslots; slot++) taken += tag_read(&t, slot) != 0;
     return taken;
 }
 
@@ -245,32 +251,55 @@ static double cuckoo_fact(const sito_filter *f, size_t i) {
     return facts[i];
 }
 
-static bool in_order(const struct nest *t, uint64_t start) {
-    uint32_t tag[4];
-    sorted_read(&t->tags, start, tag);
-    return sorted_code(&t->tags, start) < CODES && tag[0] <= tag[1] && tag[1] <= tag[2] &&
-           tag[2] <= tag[3];
+/* Which neighbours in a rising sequence are equal: bits 0, 1 and 2. */
+static void find_ties(uint8_t ties[CODES]) {
+    uint32_t nibble[4];
+    for (unsigned code = 0; code < CODES; code++) {
+        nibbles_of(code, nibble);
+        ties[code] = 0;
+        for (unsigned i = 0; i < 3; i++)
+            ties[code] = (uint8_t)(ties[code] | (nibble[i] == nibble[i + 1]) << i);
+    }
 }
 
-/* A tag lies in a window that is all inside the table. */
-static bool has_a_window(const struct nest *t, uint64_t slot, uint32_t tag) {
-    return slot >= window_offset(t, tag) && bucket_around(t, slot, tag) < buckets_for(t, tag);
+/* High parts rise, whatever their code; where two of them are equal, the low ones must not fall. */
+static bool all_in_order(const struct nest *t) {
+    uint8_t ties[CODES];
+    const unsigned lane = t->tags.lane;
+    find_ties(ties);
+    for (uint64_t start = 0; start < t->nslots; start += SORTED_GROUP) {
+        unsigned code = sorted_code(&t->tags, start), falls = 0;
+        uint64_t bit = sorted_bit(&t->tags, start), low[4];
+        for (unsigned i = 0; i < 4; i++)
+            low[i] = bits_from(t->tags.cells, bit + i * lane) & low_bits(lane);
+        for (unsigned i = 0; i < 3; i++) falls |= (unsigned)(low[i] > low[i + 1]) << i;
+        if (code >= CODES || (falls & ties[code])) return false;
+    }
+    return true;
+}
+
+/* A tag lies in a window that is all inside the table: only near its ends it might not. */
+static bool have_windows(const struct nest *t) {
+    for (uint64_t slot = 0; slot < t->nslots; slot++) {
+        if (slot == t->tags.group) slot = t->nslots - t->tags.group;
+        uint32_t tag = tag_read(&t->tags, slot);
+        if (tag &&
+            (slot < window_offset(t, tag) || bucket_around(t, slot, tag) >= buckets_for(t, tag)))
+            return false;
+    }
+    return true;
 }
 
 static sito_rc cuckoo_verify(const sito_filter *f, const char **why) {
     struct nest t = nest_of(f);
-    uint64_t taken = 0, end = t.nslots * (t.tags.bits - t.tags.sorted);
-    for (uint64_t slot = 0; slot < t.nslots; slot++) {
-        if (t.tags.sorted && slot % SORTED_GROUP == 0 && !in_order(&t, slot))
-            return refuse(SITO_EDAMAGED, "a bucket is not in order", why);
-        uint32_t tag = tag_read(&t.tags, slot);
-        if (tag && !has_a_window(&t, slot, tag))
-            return refuse(SITO_EDAMAGED, "a tag is outside its windows", why);
-        taken += tag != 0;
-    }
+    uint64_t end = t.nslots * (t.tags.bits - t.tags.sorted);
+    if (t.tags.sorted && !all_in_order(&t))
+        return refuse(SITO_EDAMAGED, "a bucket is not in order", why);
+    if (t.layout == LAYOUT_WINDOW && !have_windows(&t))
+        return refuse(SITO_EDAMAGED, "a tag is outside its windows", why);
     if (end % 8 && t.tags.cells[end / 8] >> end % 8)
         return refuse(SITO_EDAMAGED, "bits past the last slot are set", why);
-    if (taken != f->nkeys)
+    if (nest_taken(&t) != f->nkeys)
         return refuse(SITO_EDAMAGED, "the number of keys is not the number of tags", why);
     return SITO_OK;
 }

@@ -4,7 +4,11 @@
 
 genome_and_others part
 for rule in random emptier path; do try 31 --kind cuckoo --rule $rule -r 0.1%; done
-for layout in sorted window; do try 31 --kind cuckoo --layout $layout -r 0.1%; done
+for layout in sorted window; do
+    try 31 --kind cuckoo --layout $layout -r 0.1%
+    [ "${SITO_LONG-}" ] || continue
+    for rule in random emptier path; do try 31 --kind cuckoo --layout $layout --rule $rule -r 0.1%; done
+done
 for k in 1 10 12; do
     try $k
     [ "$(field index.sito kind)" = bitmap ] || fail 'another kind'

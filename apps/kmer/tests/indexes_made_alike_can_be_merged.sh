@@ -1,5 +1,5 @@
 #!/bin/bash
-# With --like; all others are refused, and so is what is no index of k-mers.
+# With --like; others are refused, and told what differs; and so is what is no index of k-mers.
 . "$(dirname "$0")/lib"
 
 random_fasta a 4000 1 >a.fa
@@ -16,16 +16,43 @@ while read -r kind; do
     [ "$(wc -l <out)" = 3 ] || fail "$kind: something is missing"
     exits 0 check both.sito
 done <able
+
+# unlike WHAT ONE OTHER WORD...: an index of these words is no match for one of ONE.
 exits 0 kmer build -k 17 --seed 5 -n 8k -o a.sito a.fa
-exits 0 kmer build -k 18 --seed 5 -n 8k -o b.sito b.fa
-exits 0 kmer build -k 17 --seed 5 -n 8k --no-canonical -o c.sito b.fa
-exits 0 kmer build -k 17 --seed 6 -n 8k -o d.sito b.fa
-for other in b c; do
-    exits 2 kmer merge a.sito $other.sito -o e.sito
-    says 'its k-mers are others than those of a.sito'
-done
-exits 2 kmer merge a.sito d.sito -o e.sito
-none e.sito
+unlike() {
+    local what=$1 one=$2 other=$3
+    shift 3
+    exits 0 kmer build "$@" -o b.sito b.fa
+    exits 2 kmer merge a.sito b.sito -o e.sito
+    says "b.sito: its $what is $other, and that of a.sito is $one"
+    exits 2 kmer merge b.sito a.sito -o e.sito
+    says "a.sito: its $what is $one, and that of b.sito is $other"
+    none e.sito
+}
+unlike k 17 18 -k 18 --seed 5 -n 8k
+unlike canonical yes no -k 17 --seed 5 -n 8k --no-canonical
+unlike kind block bloom -k 17 --seed 5 -n 8k --kind bloom
+unlike seed 5 6 -k 17 --seed 6 -n 8k
+unlike 'number of cells' "$(field a.sito cells)" 524288 -k 17 --seed 5 --cells 524288
+exits 0 kmer build -k 17 --seed 5 -n 8k --cells 131072 --hashes 8 -o a.sito a.fa
+unlike 'number of hashes' 8 16 -k 17 --seed 5 -n 8k --cells 131072 --hashes 16
+exits 0 kmer build -k 17 --seed 5 -n 8k --kind counting --cells 131072 --hashes 4 --cell-bits 4 -o a.sito a.fa
+unlike 'number of bits a cell' 4 8 -k 17 --seed 5 -n 8k --kind counting --cells 131072 --hashes 4 --cell-bits 8
+exits 0 kmer build -k 17 --seed 5 --kind cuckoo -o a.sito a.fa
+exits 0 kmer build -k 17 --seed 5 -o b.sito b.fa
+exits 2 kmer merge a.sito b.sito -o e.sito
+says '`sito kinds` shows what each kind can'
+# Bitmaps of one k are alike, whoever made them; exact ones of one seed, whatever their size.
+exits 0 kmer build -k 9 -o a.sito a.fa
+exits 0 kmer build -k 9 -o b.sito b.fa
+exits 0 kmer merge a.sito b.sito -o both.sito
+exits 0 kmer build -k 17 --seed 5 --kind exact -o a.sito a.fa
+exits 0 kmer build -k 17 --seed 5 --kind exact -n 100k -o b.sito b.fa
+exits 0 kmer merge a.sito b.sito -o both.sito
+exits 0 kmer query --min 100% both.sito a.fa b.fa
+[ "$(wc -l <out)" = 3 ] || fail 'something is missing'
+
+exits 0 kmer build -k 17 --seed 5 -n 8k -o a.sito a.fa
 exits 2 kmer build --like a.sito -k 18 -o e.sito b.fa
 says 'is an index of 17-mers'
 exits 2 kmer build --like a.sito -r 1% -o e.sito b.fa

@@ -54,6 +54,16 @@ printf '>a\nAC GT\n' >blank.fa
 bad blank.fa 'record 1 (a): ` ` at 3'
 printf '>a\nAC\0GT\n' >nul.fa
 bad nul.fa 'record 1 (a): byte 0x00 at 3'
+printf '>a b\rACGT\rACGT\r' >cr.fa
+bad cr.fa 'record 1 (a): its lines end in CR alone'
+printf '@a\nACGT\n+\n>@+\n' >marks.fq
+bad marks.fq 'record 1 (a): 4 letters, but 3 qualities'
+zstd -qc good.fa >good.zst
+bad good.zst 'is packed by zstd; unpack it first'
+printf 'BZh91AY&SY' >good.bz2
+bad good.bz2 'is packed by bzip2'
+printf '\3757zXZ\0' >good.xz
+bad good.xz 'is packed by xz'
 head -c 500000 "$strain" >cut.fa.gz
 bad cut.fa.gz 'cut short'
 bgzip -c good.fa | head -c -28 >cut.bgz
@@ -64,9 +74,21 @@ bad missing 'No such file'
 
 exits 2 kmer build -k 3 -o new.sito - <empty
 says 'standard input: has no record'
-printf '>a\nAC\n' >tiny.fa
-exits 2 kmer build -k 3 -o new.sito tiny.fa
-says 'no sequence has 3 known bases in a row'
+printf '>a\nAC\n>b\nNNNNNNNN\n>c\n' >tiny.fa
+for k in 3 32 33 1000; do
+    exits 2 kmer build -k $k -o new.sito tiny.fa
+    says "tiny.fa: no sequence has $k known bases in a row"
+    exits 2 kmer build -k $k --kind exact -o new.sito - <tiny.fa
+    says "standard input: no sequence has $k known bases in a row"
+    none new.sito
+done
+for words in 'count -k 3' 'build -k 3 -o new.sito' 'query good.sito' 'screen good.sito -o new.fq' 'add good.sito'; do
+    # shellcheck disable=SC2086 # several words
+    exits 2 kmer $words - - <good.fa
+    says 'standard input is given 2 times, and can be read once'
+done
 none new.sito
+none new.fq
+same good.sito kept.sito
 exits 2 kmer query good.sito --seq 'ACGT ACGTACGT'
 says '--seq: record 1 (--seq): ` ` at 5'

@@ -1,0 +1,65 @@
+/* inputs.c - files by what they are, not by what they are called. */
+#define _GNU_SOURCE
+#include "inputs.h"
+
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "../../cli/talk.h"
+
+static bool is_standard(const char *path) { return !strcmp(path, "-"); }
+
+const char *input_name(const char *path) { return is_standard(path) ? "standard input" : path; }
+
+int check_inputs(char **inputs, size_t n) {
+    size_t streams = 0;
+    for (size_t i = 0; i < n; i++) streams += is_standard(inputs[i]);
+    if (streams < 2) return DONE;
+    complain("standard input is given %zu times, and can be read once", streams);
+    return TROUBLE;
+}
+
+static bool same_inode(const struct stat *a, const struct stat *b) {
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+/* Of a path that names no file: its folder and last name. */
+static bool same_place(const char *a, const char *b) {
+    char *first[2] = {strdup(a), strdup(b)}, *second[2] = {strdup(a), strdup(b)};
+    struct stat x, y;
+    const bool same = first[0] && first[1] && second[0] && second[1] &&
+                      !strcmp(basename(first[0]), basename(first[1])) &&
+                      !stat(dirname(second[0]), &x) && !stat(dirname(second[1]), &y) &&
+                      same_inode(&x, &y);
+    for (int i = 0; i < 2; i++) free(first[i]), free(second[i]);
+    return same;
+}
+
+bool same_file(const char *a, const char *b) {
+    struct stat x, y;
+    const int no_a = stat(a, &x), no_b = stat(b, &y);
+    if (no_a && no_b) return same_place(a, b);
+    return !no_a && !no_b && S_ISREG(x.st_mode) && same_inode(&x, &y);
+}
+
+static bool look_at(const char *path, int standard, struct stat *st) {
+    return !(is_standard(path) ? fstat(standard, st) : stat(path, st)) && S_ISREG(st->st_mode);
+}
+
+int check_output(const char *output, char **inputs, size_t n) {
+    char *standard[] = {(char *)"-"};
+    struct stat out, in;
+    if (!look_at(output, STDOUT_FILENO, &out)) return DONE;
+    if (!n) inputs = standard, n = 1;
+    for (size_t i = 0; i < n; i++) {
+        if (!look_at(inputs[i], STDIN_FILENO, &in) || !same_inode(&out, &in)) continue;
+        complain("%s: is read, and cannot be written at the same time; give another -o",
+                 input_name(inputs[i]));
+        return TROUBLE;
+    }
+    return DONE;
+}
