@@ -48,6 +48,8 @@ static int load(const struct options *o, const char *path, hyphen **out) {
     struct patterns p;
     if (hyphen_is_saved(path)) {
         *out = hyphen_map(path, why);
+        if (*out && !hyphen_check(*out)) /* the caller frees it */
+            return complain("%s: it is damaged; make it anew with --compile", path), TROUBLE;
     } else {
         if (!patterns_read(&p, path, why)) return complain("%s", why), TROUBLE;
         *out = hyphen_compile(&p, why);

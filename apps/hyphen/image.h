@@ -15,7 +15,8 @@
  * number follows those of the windows, and there is a window there which says only that.
  *
  * A state has 24 bits and what is said 16, so a damaged slot cannot lead far: mapped files are
- * followed by as many readable bytes as that.
+ * followed by as many readable bytes as that. So a file is opened without a look at its slots, which
+ * are nearly all of it: they and the exceptions stand behind the rest, and hyphen_check() sums them.
  */
 #ifndef HYPHEN_IMAGE_H
 #define HYPHEN_IMAGE_H
@@ -47,7 +48,8 @@ struct image_level {
 struct image_head {
     char magic[8];
     uint32_t order, version;
-    uint64_t bytes, sum; /* of every byte but its own */
+    uint64_t bytes, small; /* of all; of the head and the small sections, which come first */
+    uint64_t sum, rest;    /* of the small ones but itself; of all behind them */
     uint32_t dic, utf8, implicit, nlevels;
     uint32_t left, right, cleft, cright;
     uint32_t nclasses, nblocks, nchanges;

@@ -332,7 +332,6 @@ static void write_level(struct level_making *l, unsigned number) {
         l->usual[i] = (node_at(l, l->usual[i])->row - 1) * m->nclasses;
     for (size_t i = 0; i < l->specials.n; i++)
         if (specials[i].next != NONE) specials[i].next = final_op(l, specials[i].next);
-    to.slots = make_section(m, l->slots.items, l->slots.n * sizeof(uint64_t));
     to.usual = make_section(m, l->usual, l->nusual * sizeof(uint32_t));
     to.windows = make_section(m, l->windows.items, l->windows.n * WINDOW);
     for (size_t i = 0; i < l->specials.n; i++) {
@@ -341,6 +340,8 @@ static void write_level(struct level_making *l, unsigned number) {
     }
     to.specials = make_section(m, l->specials.items, l->specials.n * sizeof(struct special));
     if (!m->failed) head_of(m)->level[number] = to;
+    m->slots[number] = l->slots;
+    l->slots = (struct growing){0};
 }
 
 /* The last two characters count; of large alphabets fewer, or their rows would be too many. */

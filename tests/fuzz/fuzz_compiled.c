@@ -38,6 +38,17 @@ static void make_images(void) {
     unlink(path);
 }
 
+/* So often that several walks go on at once. */
+static void ask_many(const hyphen *h, hyphen_room *room, const char *word, size_t n) {
+    enum { TIMES = 40 };
+    char text[400 + HYPHEN_BEHIND] = "";
+    struct hyphen_span words[TIMES];
+    uint64_t breaks[TIMES];
+    memcpy(text, word, n);
+    for (size_t i = 0; i < TIMES; i++) words[i] = (struct hyphen_span){0, (uint32_t)n};
+    hyphen_many(h, room, text, words, TIMES, breaks);
+}
+
 static void ask(const hyphen *h, const char *word, size_t n) {
     hyphen_room *room = hyphen_room_new();
     const struct hyphen_break *b;
@@ -47,6 +58,7 @@ static void ask(const hyphen *h, const char *word, size_t n) {
     const size_t found = hyphen_word(h, room, word, n, &b);
     for (size_t i = 0; i < found; i++)
         if (b[i].at >= n || b[i].start > n || b[i].cut > n - b[i].start) give_up("a break outside");
+    ask_many(h, room, word, n);
     spell(&s, word, n, places);
     spell_out(&s, word, n, "-", &out);
     free(out.items);
