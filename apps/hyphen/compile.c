@@ -150,7 +150,7 @@ static void make_rest(struct making *m) {
     head.nblocks = (uint32_t)(m->blocks.n / PAGE);
     head.small = m->image.n;
     for (unsigned i = 0; i < p->nlevels; i++)
-        head.level[i].slots = make_section(m, m->slots[i].items, m->slots[i].n * sizeof(uint64_t));
+        head.level[i].slots = make_section(m, m->slots[i].items, m->slots[i].n * m->slot_bytes[i]);
     head.exceptions = make_section(m, p->exceptions.items, p->exceptions.n);
     head.nexceptions = p->exceptions.n;
     if (m->failed) return;

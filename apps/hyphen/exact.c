@@ -112,7 +112,7 @@ static bool walk_level(struct work *w, unsigned number, const uint16_t *classes,
     if (fine) memset(s.value, 0, n + 3);
     for (size_t i = 0; fine && i < n + 2; i++) {
         at = step(l, at, i && i <= n ? classes[i - 1] & CLASS : CLASS_EDGE);
-        fine = apply_said(w, l, said(at), i + 1, &s);
+        fine = apply_said(w, l, said(l, at), i + 1, &s);
     }
     if (fine) {
         for (size_t i = 0; i + 1 < n; i++) odd[i] = s.value[i + 1] & 1;

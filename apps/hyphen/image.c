@@ -36,6 +36,7 @@ void hyphen_attach(hyphen *h, const void *base, size_t bytes, size_t reserved) {
         const struct image_level *from = &head->level[i];
         struct level *to = &h->level[i];
         to->slots = (const void *)(h->base + from->slots);
+        to->full = from->full ? (const void *)to->slots : NULL;
         to->usual = (const void *)(h->base + from->usual);
         to->windows = (const void *)(h->base + from->windows);
         to->specials = (const void *)(h->base + from->specials);
@@ -94,7 +95,8 @@ static const char *check_level(const struct image_head *head, const char *base, 
     if (l->shift > 12 || !l->nusual || l->nusual & (l->nusual - 1) || l->nusual > 1u << 20 ||
         l->nslots < head->nclasses)
         return "its shape is wrong";
-    if (!lies_inside(head, l->slots, l->nslots, 8) || !lies_inside(head, l->usual, l->nusual, 4) ||
+    if (!lies_inside(head, l->slots, l->nslots, l->full ? 4 : 8) ||
+        !lies_inside(head, l->usual, l->nusual, 4) ||
         !lies_inside(head, l->windows, (uint64_t)l->nwindows + l->nspecials, WINDOW) ||
         !lies_inside(head, l->specials, l->nspecials, sizeof(struct special)))
         return "it is cut short";

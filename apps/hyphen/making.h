@@ -11,6 +11,7 @@ struct making {
     struct growing blocks; /* uint16_t[PAGE] */
     struct growing values; /* uint8_t: of what is special */
     struct growing slots[MAX_LEVELS];
+    size_t slot_bytes[MAX_LEVELS];
     uint32_t nclasses;
     bool failed;
     const char *limit; /* why it cannot be */

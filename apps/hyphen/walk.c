@@ -12,14 +12,14 @@
 
 bool walk_long(const struct level *l, const uint16_t *classes, size_t n, uint8_t *odd) {
     struct walk at = step(l, (struct walk){0}, CLASS_EDGE);
-    window v = window_at(l->windows[said(at)]);
-    bool special = said(at) >= l->nwindows;
+    window v = window_at(l->windows[said(l, at)]);
+    bool special = said(l, at) >= l->nwindows;
     for (size_t i = 0; i <= n; i++) {
         /* Gap 0 of the window lies 16 characters back; the edge is one of them. */
         if (i >= WINDOW) odd[i - WINDOW] = window_oldest(v) & 1;
         at = step(l, at, i < n ? classes[i] & CLASS : CLASS_EDGE);
-        special |= said(at) >= l->nwindows;
-        v = window_step(v, l->windows[said(at)]);
+        special |= said(l, at) >= l->nwindows;
+        v = window_step(v, l->windows[said(l, at)]);
     }
     const uint32_t rest = window_odd(v);
     for (size_t i = n < WINDOW ? WINDOW - 1 - n : 0; i < WINDOW - 1; i++)

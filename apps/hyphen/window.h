@@ -3,6 +3,8 @@
 #ifndef HYPHEN_WINDOW_H
 #define HYPHEN_WINDOW_H
 
+#include <string.h>
+
 #include "image.h"
 
 #if defined(__SSE2__) && !defined(HYPHEN_PORTABLE)
@@ -16,7 +18,8 @@ static inline window window_at(const uint8_t w[WINDOW]) {
 
 /* The oldest gap leaves, a new one comes in, and the larger value holds in each. */
 static inline window window_step(window v, const uint8_t w[WINDOW]) {
-    return _mm_max_epu8(_mm_srli_si128(v, 1), window_at(w));
+    return _mm_max_epu8(_mm_srli_si128(v, 1),
+                        _mm_load_si128((const __m128i *)(const void *)w)); /* they are aligned */
 }
 
 /* Bit i: the value of gap i, counted from the oldest, is odd. */
@@ -25,6 +28,11 @@ static inline uint32_t window_odd(window v) {
 }
 
 static inline uint8_t window_oldest(window v) { return (uint8_t)_mm_cvtsi128_si32(v); }
+
+static inline void window_put_four(window v, uint8_t *to) {
+    const int four = _mm_cvtsi128_si32(v);
+    memcpy(to, &four, 4);
+}
 
 /* Bit i: gap i was marked by something special. */
 static inline uint32_t window_special(window v) { return (uint32_t)_mm_movemask_epi8(v); }
@@ -96,6 +104,8 @@ static inline uint32_t window_odd(window v) {
 }
 
 static inline uint8_t window_oldest(window v) { return v.gap[0]; }
+
+static inline void window_put_four(window v, uint8_t *to) { memcpy(to, v.gap, 4); }
 
 static inline uint32_t window_special(window v) {
     uint32_t special = 0;
