@@ -40,6 +40,7 @@ struct patterns {
     bool dic;      /* libhyphen's rules hold, else TeX's */
     bool utf8;     /* the file is in UTF-8 */
     bool implicit; /* level 0 was made up: it parts words at hyphens and apostrophes only */
+    bool sparse;   /* for tests: no full rows, as if the states were many */
     unsigned nlevels;
     unsigned left, right;             /* least distances of a break from the ends of a word */
     unsigned cleft, cright;           /* from the ends of the parts of a compound word */

@@ -323,7 +323,7 @@ static void write_slots(struct level_making *l) {
 static bool number_rows(struct level_making *l) {
     const size_t most = (size_t)1 << (32 - FULL_SAID_BITS);
     size_t n = 0;
-    if (l->windows.n + l->specials.n >= 1u << (FULL_SAID_BITS - 1)) return false;
+    if (l->m->p->sparse || l->windows.n + l->specials.n >= 1u << (FULL_SAID_BITS - 1)) return false;
     for (size_t i = 0; i < l->nodes.n; i++) {
         struct node *node = node_at(l, l->queue[i]);
         if (node->home != l->queue[i]) continue;

@@ -20,7 +20,7 @@ static const char *const files[] = {
     "hy3ph\nhe2n\nhena4\nhen5at\n1na\nn2at\n1tio\n2io\no2n\na1b1c4d5e6f7g8h9ijklmnopqrstu\n",
     "UTF-8\nNOHYPHEN -,'\n1-1\nf1f/ff=f,1,2\nNEXTLEVEL\n1b1a\na1b/x=y\n\xc3\xa9"
     "1f4\n"};
-static char *images[2];
+static char *images[2]; /* of slots between each other, of full rows */
 static size_t sizes[2];
 
 static void make_images(void) {
@@ -29,6 +29,7 @@ static void make_images(void) {
     snprintf(path, sizeof path, "/tmp/fuzz_compiled.%d", (int)getpid());
     for (size_t i = 0; i < 2; i++) {
         if (!patterns_parse(&p, "patterns", files[i], strlen(files[i]), why)) give_up(why);
+        p.sparse = i == 0;
         hyphen *h = hyphen_compile(&p, why);
         if (!h || !hyphen_save(h, path, why)) give_up(why);
         images[i] = read_whole(path, &sizes[i]);
