@@ -272,7 +272,8 @@ static void run_begin(struct run *r) { r->classes[0] = CLASS_EDGE, r->n = 1, r->
 static void run_add(struct run *r, struct item item, const uint8_t *classes) {
     item.at = (uint32_t)r->n;
     r->items[r->nitems++] = item;
-    memcpy(r->classes + r->n, classes, item.n);
+    for (unsigned i = 0; i < item.n; i += WINDOW) /* a few more do no harm */
+        memcpy(r->classes + r->n + i, classes + i, WINDOW);
     r->n += item.n;
     r->classes[r->n++] = CLASS_EDGE;
 }

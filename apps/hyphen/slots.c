@@ -347,10 +347,12 @@ static void write_rows(struct level_making *l) {
         if (node->home != l->queue[i]) continue;
         uint32_t *to = make_more(l->m, &l->slots, n, sizeof *to);
         if (!to) break;
-        const uint32_t *row = row_at(l, node->row ? node->home : l->usual[node->recent]),
-                       *own = (uint32_t *)l->lists.items + node->own;
+        const uint32_t *row = row_at(l, node->row ? node->home : l->usual[node->recent]);
         for (uint32_t k = 0; k < n; k++) to[k] = slots[row[k]];
-        for (uint32_t k = 0; k < node->nown; k++) to[node_at(l, own[k])->class] = slots[own[k]];
+        for (uint32_t k = 0; k < node->nown; k++) {
+            const uint32_t own = ((uint32_t *)l->lists.items)[node->own + k];
+            to[node_at(l, own)->class] = slots[own];
+        }
     }
     free(slots);
 }
