@@ -83,6 +83,7 @@ static bool apply_said(struct work *w, const struct level *l, uint32_t op, size_
         if (op == NONE) return true;
     }
     const uint8_t *window = l->windows[op];
+    if (!op) return true; /* it says nothing */
     for (size_t k = 0; k < WINDOW; k++)
         if (window[k] && end + k >= WINDOW)
             raise_value(s, end + k - WINDOW, window[k], 0, 0, false);
