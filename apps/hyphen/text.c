@@ -237,6 +237,8 @@ static void look_through_html(struct text *t, const char *s, size_t i, size_t en
     if (!strange) look_through(t, s, begin, end);
 }
 
+static bool is_point(char c) { return c == ',' || c == '.' || c == ';' || c == '!' || c == '?'; }
+
 /* Most of what stands between two blanks is a word of letters of one or two bytes, perhaps with a sign
  * inside or behind it. Returns its end, or 0: it has to be looked through. */
 static size_t plain_word(struct text *t, const char *s, size_t i, size_t n, const bool joins[2]) {
@@ -260,12 +262,40 @@ static size_t plain_word(struct text *t, const char *s, size_t i, size_t n, cons
     if (end > n) end = n;
     const char sign = end < n ? s[end] : ' ';
     if (!is_blank(sign)) {
-        if (sign != ',' && sign != '.' && sign != ';' && sign != '!' && sign != '?') return 0;
+        if (!is_point(sign)) return 0;
         if (end + 1 < n && !is_blank(s[end + 1])) return 0;
     }
     if (end == i) return 0;
     found_word(t, s, i, end - i, end - i - wide);
     return end + !is_blank(sign);
+}
+
+/* The words among the next 64 bytes as long as they are of plain letters, perhaps with a sign inside
+ * or behind them. Returns where it stopped: behind all, where one begins that may go on, or where one
+ * has to be looked at: then *strange. */
+static size_t plain_words(struct text *t, const char *s, size_t i, size_t n, const bool joins[2],
+                          bool *strange) {
+    const struct sorts sorts = sorts_of(s + i);
+    const uint64_t end = n - i < 64 ? ~(uint64_t)0 << (n - i) : 0, blanks = sorts.blanks | end,
+                   joined = sorts.letters << 1 & sorts.letters >> 1,
+                   signs = (joins[0] ? sorts.signs[0] : 0) | (joins[1] ? sorts.signs[1] : 0),
+                   others = ~(sorts.letters | (signs & joined) | blanks);
+    uint64_t rest = ~(uint64_t)0; /* from where we are */
+    for (;;) {
+        if (!(~blanks & rest)) return n - i < 64 ? n : i + 64;
+        const unsigned from = (unsigned)__builtin_ctzll(~blanks & rest);
+        rest = ~(uint64_t)0 << from;
+        if (!(blanks & rest)) return *strange = from == 0, i + from;
+        unsigned to = (unsigned)__builtin_ctzll(blanks & rest);
+        const uint64_t other = others & rest & ~(~(uint64_t)0 << to);
+        rest = ~(uint64_t)0 << to;
+        if (other) {
+            to--;
+            if (other != (uint64_t)1 << to || to == from || !is_point(s[i + to]))
+                return *strange = true, i + from;
+        }
+        found_word(t, s, i + from, to - from, to - from);
+    }
 }
 
 /* Text without tags; `n` bytes, of which the last word ends there, and some more can be read. */
@@ -284,10 +314,9 @@ static void put_text(struct text *t, const char *s, size_t n) {
             put_found(t, s, i);
             s += i, n -= i, i = 0;
         }
-        if (is_blank(s[i])) {
-            i++;
-            continue;
-        }
+        bool strange = false;
+        i = plain_words(t, s, i, n, joins, &strange);
+        if (!strange) continue;
         size_t end = plain_word(t, s, i, n, joins);
         if (!end) {
             end = i;
