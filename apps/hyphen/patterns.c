@@ -475,7 +475,8 @@ bool patterns_read(struct patterns *p, const char *path, char why[WHY_ROOM]) {
         snprintf(why, WHY_ROOM, "%s: %s", path, strerror(errno));
         return false;
     }
-    const bool fine = patterns_parse(p, path, bytes, n, why);
+    bool fine = patterns_parse(p, path, bytes, n, why);
     free(bytes);
+    if (fine && !(fine = patterns_beside(p, path, why))) patterns_free(p);
     return fine;
 }

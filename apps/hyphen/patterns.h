@@ -55,6 +55,8 @@ struct patterns {
 
 /* Read a file. False and a sentence in `why`, with file and line, if it is malformed. */
 bool patterns_read(struct patterns *p, const char *path, char why[WHY_ROOM]);
+/* Of hyph-TAG.pat.txt also what stands beside it: that is patterns_beside(). */
+bool patterns_beside(struct patterns *p, const char *path, char why[WHY_ROOM]);
 /* The same from memory; `name` is for the sentence. */
 bool patterns_parse(struct patterns *p, const char *name, const char *bytes, size_t n,
                     char why[WHY_ROOM]);

@@ -16,6 +16,7 @@ struct element {
     struct speller *before; /* of the text around it */
     uint64_t names;         /* a small Bloom filter: its name and those of all around it */
     bool quiet;
+    bool raw; /* only its own end tag is a tag inside it */
 };
 
 enum { SOFT_HYPHEN = 0xad, AT_A_TIME = 16384, LONGEST_ENTITY = 32, INSTRUCTION_REACH = 65536 };
@@ -352,6 +353,8 @@ static const char *const apart[] = {
     "details", "dialog",  "dir",   "div",        "dl",    "fieldset", "figure",  "footer",
     "form",    "header",  "main",  "marquee",    "menu",  "nav",      "ol",      "optgroup",
     "section", "table",   "tbody", "template",   "tfoot", "thead",    "ul",      NULL};
+static const char *const in_head[] = {"title",    "style",    "script", "noscript",
+                                      "template", "noframes", "object", NULL};
 enum { SIBLING_REACH = 32 }; /* elements that may stand open inside a sibling */
 
 /* The value of lang= or xml:lang= in a tag. */
@@ -389,7 +392,8 @@ static uint64_t bits_of(const char *name) {
     return 1ull << (h >> 58) | 1ull << (h >> 52 & 63) | 1ull << (h >> 46 & 63);
 }
 
-static void open_element(struct text *t, const char *name, const char *tag, size_t n) {
+static void open_element(struct text *t, const char *name, bool prefixed, const char *tag,
+                         size_t n) {
     char lang[64];
     struct element *e = grow(&t->open, 1, sizeof *e);
     if (!e) {
@@ -401,6 +405,7 @@ static void open_element(struct text *t, const char *name, const char *tag, size
     e->before = t->speller;
     e->names = bits_of(name) | (t->open.n > 1 ? e[-1].names : 0);
     e->quiet = one_of(name, left_alone);
+    e->raw = !prefixed && (!strcmp(name, "script") || !strcmp(name, "style"));
     t->quiet += e->quiet;
     if (lang_of(tag, n, lang, sizeof lang))
         t->speller = t->speller_for ? t->speller_for(t->self, lang) : NULL;
@@ -440,6 +445,13 @@ static void close_sibling(struct text *t, const char *name) {
     }
 }
 
+/* A head may have no end tag: it ends where the body begins, or something else that is not for it. */
+static void close_head(struct text *t, const char *name) {
+    const struct element *all = t->open.items;
+    const bool inside = t->open.n && !strcmp(all[t->open.n - 1].name, "head");
+    if (!strcmp(name, "body") || (inside && !one_of(name, in_head))) close_element(t, "head");
+}
+
 /* <? ends at ?> if that comes in time and before another <? does, else as a tag: then 1 is returned.
  * 0: not known yet. */
 static size_t instruction_length(const char *s, size_t n, bool last) {
@@ -461,8 +473,8 @@ static size_t tag_length(const struct text *t, const char *s, size_t n, bool las
     const char *end;
     if (n < 2) return 0;
     if (!s[1] || (!strchr("/!?", s[1]) && !is_ascii_letter(s[1]))) return 1; /* a < b */
-    if (inner && (!strcmp(inner->name, "script") || !strcmp(inner->name, "style"))) {
-        const size_t length = strlen(inner->name); /* only its end tag is one */
+    if (inner && inner->raw) {
+        const size_t length = strlen(inner->name);
         if (s[1] != '/') return 1;
         if (n < length + 2) return 0;
         if (strncasecmp(s + 2, inner->name, length)) return 1;
@@ -507,8 +519,11 @@ static void put_tag(struct text *t, const char *s, size_t n) {
     if (closes) {
         close_element(t, name);
     } else if (s[n - 2] != '/') {
-        if (!prefixed) close_sibling(t, name); /* in XML every element has its end */
-        open_element(t, name, s, n);
+        if (!prefixed) { /* in XML every element has its end */
+            close_sibling(t, name);
+            close_head(t, name);
+        }
+        open_element(t, name, prefixed, s, n);
     }
 }
 
