@@ -24,14 +24,12 @@ static bool read_exceptions(struct patterns *p, const char *path, char why[WHY_R
     return fine;
 }
 
-/* A TeX file that we cannot read tells nothing. */
 static bool read_distances(struct patterns *p, const char *path) {
-    char why[WHY_ROOM];
-    struct patterns tex;
-    if (!patterns_read(&tex, path, why)) return false;
-    p->left = tex.left, p->right = tex.right;
-    patterns_free(&tex);
-    return true;
+    size_t n;
+    char *bytes = read_whole(path, &n);
+    if (bytes) patterns_header(p, bytes, n);
+    free(bytes);
+    return bytes != NULL;
 }
 
 bool patterns_beside(struct patterns *p, const char *path, char why[WHY_ROOM]) {

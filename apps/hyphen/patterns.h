@@ -57,7 +57,9 @@ struct patterns {
 bool patterns_read(struct patterns *p, const char *path, char why[WHY_ROOM]);
 /* Of hyph-TAG.pat.txt also what stands beside it: that is patterns_beside(). */
 bool patterns_beside(struct patterns *p, const char *path, char why[WHY_ROOM]);
-/* The same from memory; `name` is for the sentence. */
+/* The least distances in the comments that begin a TeX file, if they are there. */
+void patterns_header(struct patterns *p, const char *bytes, size_t n);
+/* As patterns_read(), from memory; `name` is for the sentence. */
 bool patterns_parse(struct patterns *p, const char *name, const char *bytes, size_t n,
                     char why[WHY_ROOM]);
 void patterns_free(struct patterns *p);
