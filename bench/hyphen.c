@@ -193,12 +193,14 @@ static double load_sito(const struct field *f) {
     return ns;
 }
 
-static double load_saved(const char *path) {
+/* Opened, and then all of it read to see whether it is sound. */
+static double load_saved(const char *path, double *checked) {
     char why[WHY_ROOM];
     const double start = thread_ns();
     hyphen *h = hyphen_map(path, why);
     const double ns = thread_ns() - start;
-    if (!h) exit(1);
+    if (!h || !hyphen_check(h)) exit(1);
+    *checked = thread_ns() - start;
     hyphen_free(h);
     return ns;
 }
@@ -228,13 +230,13 @@ static void tell(const char *what, const char *tag, uint64_t n, struct figure *p
 
 /* libhyphen takes seconds to load German: it does so a few times only. */
 static void load_rounds(const struct field *f, const char *image, struct figure *peer,
-                        struct figure *ours, struct figure *saved) {
+                        struct figure *ours, struct figure *saved, struct figure *checked) {
     double spent = 0;
     for (int i = 0; i < ROUNDS; i++) {
         peer->ns[i] = spent < 6e9 ? load_peer(f) : peer->ns[i - 1];
         spent += peer->ns[i];
         ours->ns[i] = load_sito(f);
-        saved->ns[i] = load_saved(image);
+        saved->ns[i] = load_saved(image, &checked->ns[i]);
     }
 }
 
@@ -242,7 +244,7 @@ static void measure(const struct language *language) {
     struct field f = {0};
     char why[WHY_ROOM], what[64];
     struct figure peer = {0}, one = {0}, many = {0}, peer_t = {0}, ours_t = {0}, peer_l = {0},
-                  ours_l = {0}, saved = {0};
+                  ours_l = {0}, saved = {0}, checked = {0};
     struct patterns p;
     const char *tag = language->tag;
     snprintf(f.path, sizeof f.path, "%s", language->dic);
@@ -265,7 +267,7 @@ static void measure(const struct language *language) {
         peer_t.ns[i] = peer_text(&f, text, bytes, out, &peer_t.sum);
         ours_t.ns[i] = sito_text(&f, &ours_t.sum);
     }
-    load_rounds(&f, image, &peer_l, &ours_l, &saved);
+    load_rounds(&f, image, &peer_l, &ours_l, &saved, &checked);
     remove(image);
     tell("word", tag, f.nwords, &peer, &one);
     tell("word of many", tag, f.nwords, &peer, &many);
@@ -273,6 +275,7 @@ static void measure(const struct language *language) {
     tell("load", tag, 1, &peer_l, &ours_l);
     snprintf(what, sizeof what, "load, %s", tag);
     report("hyphen", "sito, compiled", what, 1, &saved);
+    report("hyphen", "sito, compiled and checked", what, 1, &checked);
     hyphen_room_free(f.room);
     hyphen_free(f.h);
     hnj_hyphen_free(f.dict);

@@ -296,6 +296,7 @@ static bool count_documents(struct book *b, char why[WHY_ROOM]) {
 }
 
 bool book_open(struct book *b, const void *bytes, size_t n, char why[WHY_ROOM]) {
+    static const char signatures[] = "META-INF/signatures.xml";
     memset(b, 0, sizeof *b);
     if (!zip_open(&b->zip, bytes, n, why)) return false;
     b->role = calloc(b->zip.entries.n + 1, 1);
@@ -303,6 +304,7 @@ bool book_open(struct book *b, const void *bytes, size_t n, char why[WHY_ROOM]) 
     fine = fine && check_type(b, why) && read_container(b, why) && read_ciphers(b, why) &&
            count_documents(b, why);
     if (!fine) book_close(b);
+    else b->has_signatures = zip_find(&b->zip, signatures, strlen(signatures)) != NULL;
     return fine;
 }
 

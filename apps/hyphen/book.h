@@ -23,6 +23,7 @@ struct book {
     uint8_t *role;                          /* of each entry: see book.c */
     char language[64];                      /* as the package says it, or "" */
     size_t ndocuments, nciphered, nforeign; /* XHTML; of these left alone: ciphered, not UTF-8 */
+    bool has_signatures;                    /* which no longer hold for what is changed */
 };
 
 /* Could it be one? By its first bytes: up to four are looked at. */

@@ -48,6 +48,8 @@ static int load(const struct options *o, const char *path, hyphen **out) {
     struct patterns p;
     if (hyphen_is_saved(path)) {
         *out = hyphen_map(path, why);
+        if (*out && !hyphen_check(*out)) /* the caller frees it */
+            return complain("%s: it is damaged; make it anew with --compile", path), TROUBLE;
     } else {
         if (!patterns_read(&p, path, why)) return complain("%s", why), TROUBLE;
         *out = hyphen_compile(&p, why);
@@ -367,6 +369,9 @@ static int do_book(struct job *j, const char *path, const char *bytes, size_t n)
     }
     if (outcome == DONE) {
         outcome = write_out(j, new.items, new.n);
+        const bool changed = new.n != n || memcmp(new.items, bytes, n) != 0;
+        if (outcome == DONE && b.has_signatures && changed)
+            complain("%s: it is signed, and its signatures do not hold for the new book", name);
         remark("%s: %zu documents%s%s", name, b.ndocuments,
                b.nciphered ? ", encrypted ones left alone" : "",
                b.nforeign ? ", others than UTF-8 left alone" : "");

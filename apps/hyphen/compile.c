@@ -143,13 +143,16 @@ static void make_rest(struct making *m) {
     head.nchanges = (uint32_t)p->changes.n;
     head.text = make_section(m, p->text.items, p->text.n);
     head.ntext = p->text.n;
-    head.exceptions = make_section(m, p->exceptions.items, p->exceptions.n);
-    head.nexceptions = p->exceptions.n;
     make_words_alphabet(m);
     head.latin = !m->failed && is_latin(m);
     head.pages = make_section(m, m->pages, NPAGES * sizeof(uint16_t));
     head.blocks = make_section(m, m->blocks.items, m->blocks.n * sizeof(uint16_t));
     head.nblocks = (uint32_t)(m->blocks.n / PAGE);
+    head.small = m->image.n;
+    for (unsigned i = 0; i < p->nlevels; i++)
+        head.level[i].slots = make_section(m, m->slots[i].items, m->slots[i].n * m->slot_bytes[i]);
+    head.exceptions = make_section(m, p->exceptions.items, p->exceptions.n);
+    head.nexceptions = p->exceptions.n;
     if (m->failed) return;
     head.bytes = m->image.n;
     *head_of(m) = head;
@@ -157,7 +160,7 @@ static void make_rest(struct making *m) {
 
 hyphen *hyphen_compile(const struct patterns *p, char why[WHY_ROOM]) {
     struct making m = {.p = p};
-    struct image_head head = {.magic = "HYPHEN\r\n", .order = 0x01020304, .version = 2};
+    struct image_head head = {.magic = "HYPHEN\r\n", .order = 0x01020304, .version = 3};
     hyphen *h = calloc(1, sizeof *h);
     head.dic = p->dic, head.utf8 = p->utf8, head.implicit = p->implicit, head.nlevels = p->nlevels;
     head.left = p->left, head.right = p->right, head.cleft = p->cleft, head.cright = p->cright;
@@ -170,6 +173,7 @@ hyphen *hyphen_compile(const struct patterns *p, char why[WHY_ROOM]) {
     for (unsigned i = 0; i < p->nlevels && !m.failed; i++) make_level(&m, i);
     if (!m.failed) make_rest(&m);
     free(m.pages), free(m.blocks.items), free(m.values.items);
+    for (unsigned i = 0; i < MAX_LEVELS; i++) free(m.slots[i].items);
     if (m.failed) {
         snprintf(why, WHY_ROOM, "%s", m.limit ? m.limit : "out of memory");
         free(m.image.items), free(h);

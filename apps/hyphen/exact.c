@@ -83,6 +83,7 @@ static bool apply_said(struct work *w, const struct level *l, uint32_t op, size_
         if (op == NONE) return true;
     }
     const uint8_t *window = l->windows[op];
+    if (!op) return true; /* it says nothing */
     for (size_t k = 0; k < WINDOW; k++)
         if (window[k] && end + k >= WINDOW)
             raise_value(s, end + k - WINDOW, window[k], 0, 0, false);
@@ -112,7 +113,7 @@ static bool walk_level(struct work *w, unsigned number, const uint16_t *classes,
     if (fine) memset(s.value, 0, n + 3);
     for (size_t i = 0; fine && i < n + 2; i++) {
         at = step(l, at, i && i <= n ? classes[i - 1] & CLASS : CLASS_EDGE);
-        fine = apply_said(w, l, said(at), i + 1, &s);
+        fine = apply_said(w, l, said(l, at), i + 1, &s);
     }
     if (fine) {
         for (size_t i = 0; i + 1 < n; i++) odd[i] = s.value[i + 1] & 1;

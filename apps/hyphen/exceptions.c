@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -207,22 +208,27 @@ static bool guard_for(struct exceptions *x, const sito_plan *guard, char why[WHY
     return rc == SITO_OK || say(why, guard->kind, reason(rc));
 }
 
+/* On disk, where there may be more of it than memory; in memory if no folder can be written to. */
+static int nameless_file(void) {
+    const char *folder = getenv("TMPDIR");
+    const int fd = open(folder ? folder : "/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    return fd >= 0 ? fd : memfd_create("exceptions", MFD_CLOEXEC);
+}
+
 bool exceptions_make(struct exceptions *x, struct word_list *l, const sito_plan *guard,
                      char why[WHY_ROOM]) {
-    const char *folder = getenv("TMPDIR");
     struct store_writer to;
     bool fine = true;
     memset(x, 0, sizeof *x);
     x->store.fd = -1;
     settle(l);
-    if (!folder) folder = "/tmp";
-    const int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-    if (fd < 0) return say(why, folder, strerror(errno));
+    const int fd = nameless_file();
+    if (fd < 0) return say(why, "exceptions", strerror(errno));
     store_begin(&to, fd, new_id());
     for (size_t i = 0; fine && i < l->entries.n; i++)
         fine = store_put(&to, (struct entry *)l->entries.items + i);
     if (!store_end(&to, fine)) {
-        say(why, folder, strerror(errno));
+        say(why, "exceptions", strerror(errno));
         close(fd);
         return false;
     }

@@ -35,10 +35,15 @@ struct hyphen_break {
 
 /* NULL and a sentence in `why`. */
 hyphen *hyphen_compile(const struct patterns *p, char why[WHY_ROOM]);
-hyphen *hyphen_map(const char *path, char why[WHY_ROOM]); /* a file that hyphen_save() wrote */
 bool hyphen_save(const hyphen *h, const char *path, char why[WHY_ROOM]);
 bool hyphen_write(const hyphen *h, FILE *to); /* what hyphen_save() saves; not flushed */
 void hyphen_free(hyphen *h);
+
+/* A file that hyphen_save() wrote. Opening it takes the same time however large it is: most of it is
+ * not looked at, so damage there, while never dangerous, would make wrong breaks. hyphen_check()
+ * reads all of it: false if it is damaged. */
+hyphen *hyphen_map(const char *path, char why[WHY_ROOM]);
+bool hyphen_check(const hyphen *h);
 
 /* Does the file begin as hyphen_save() begins one? */
 bool hyphen_is_saved(const char *path);

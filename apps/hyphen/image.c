@@ -1,5 +1,5 @@
-/* image.c - the compiled automaton: attached, saved, mapped. A mapped one is checked so far that no
- * word can lead out of it. */
+/* image.c - the compiled automaton: attached, saved, mapped. What is mapped is checked so far that no
+ * word can lead out of it, and the rest on demand. */
 #define _GNU_SOURCE
 #include "image.h"
 
@@ -36,6 +36,7 @@ void hyphen_attach(hyphen *h, const void *base, size_t bytes, size_t reserved) {
         const struct image_level *from = &head->level[i];
         struct level *to = &h->level[i];
         to->slots = (const void *)(h->base + from->slots);
+        to->full = from->full ? (const void *)to->slots : NULL;
         to->usual = (const void *)(h->base + from->usual);
         to->windows = (const void *)(h->base + from->windows);
         to->specials = (const void *)(h->base + from->specials);
@@ -73,13 +74,15 @@ bool hyphen_joins(const hyphen *h, uint32_t c) {
 
 /* ---- is it sound? ---- */
 
-/* Of every byte but the sum's own: the head's hash seeds that of the rest. */
-static uint64_t image_sum(const char *base, size_t bytes) {
-    struct image_head head;
-    memcpy(&head, base, sizeof head);
+/* Of the head but the sum itself, which seeds that of the other small sections. */
+static uint64_t small_sum(struct image_head head, const char *base) {
     head.sum = 0;
-    return XXH3_64bits_withSeed(base + sizeof head, bytes - sizeof head,
+    return XXH3_64bits_withSeed(base + sizeof head, head.small - sizeof head,
                                 XXH3_64bits(&head, sizeof head));
+}
+
+static uint64_t rest_sum(const struct image_head *head, const char *base) {
+    return XXH3_64bits(base + head->small, head->bytes - head->small);
 }
 
 static bool lies_inside(const struct image_head *head, uint64_t at, uint64_t n, uint64_t size) {
@@ -92,7 +95,8 @@ static const char *check_level(const struct image_head *head, const char *base, 
     if (l->shift > 12 || !l->nusual || l->nusual & (l->nusual - 1) || l->nusual > 1u << 20 ||
         l->nslots < head->nclasses)
         return "its shape is wrong";
-    if (!lies_inside(head, l->slots, l->nslots, 8) || !lies_inside(head, l->usual, l->nusual, 4) ||
+    if (!lies_inside(head, l->slots, l->nslots, l->full ? 4 : 8) ||
+        !lies_inside(head, l->usual, l->nusual, 4) ||
         !lies_inside(head, l->windows, (uint64_t)l->nwindows + l->nspecials, WINDOW) ||
         !lies_inside(head, l->specials, l->nspecials, sizeof(struct special)))
         return "it is cut short";
@@ -112,9 +116,11 @@ static const char *check_level(const struct image_head *head, const char *base, 
 static const char *check_image(const char *base, size_t bytes) {
     const struct image_head *head = (const void *)base;
     if (bytes < sizeof *head || memcmp(head->magic, magic, 8)) return "no compiled patterns";
-    if (head->order != 0x01020304 || head->version != 2)
+    if (head->order != 0x01020304 || head->version != 3)
         return "compiled by another version or machine";
-    if (head->bytes != bytes) return "it is cut short";
+    if (head->bytes != bytes || head->small > bytes || head->small < sizeof *head)
+        return "it is cut short";
+    if (SUMS_COUNT && head->sum != small_sum(*head, base)) return "it is damaged";
     if (head->nlevels < 1 || head->nlevels > MAX_LEVELS || (head->nlevels == 1 && head->implicit))
         return "its shape is wrong";
     if (head->nclasses < 2 || head->nclasses > CLASS + 1 || !head->left || !head->right ||
@@ -138,8 +144,11 @@ static const char *check_image(const char *base, size_t bytes) {
         const char *why = check_level(head, base, i);
         if (why) return why;
     }
-    if (SUMS_COUNT && head->sum != image_sum(base, bytes)) return "it is damaged";
     return NULL;
+}
+
+bool hyphen_check(const hyphen *h) {
+    return !SUMS_COUNT || !h->reserved || h->head->rest == rest_sum(h->head, h->base);
 }
 
 /* ---- files ---- */
@@ -157,7 +166,7 @@ static void *map_file(int fd, size_t bytes, size_t *reserved) {
     void *base =
         mmap(NULL, *reserved, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (base == MAP_FAILED) return base;
-    void *file = mmap(base, bytes, PROT_READ, MAP_PRIVATE | MAP_FIXED | MAP_POPULATE, fd, 0);
+    void *file = mmap(base, bytes, PROT_READ, MAP_PRIVATE | MAP_FIXED, fd, 0);
     if (file == MAP_FAILED) munmap(base, *reserved);
     return file;
 }
@@ -196,7 +205,8 @@ hyphen *hyphen_map(const char *path, char why[WHY_ROOM]) {
 
 bool hyphen_write(const hyphen *h, FILE *to) {
     struct image_head head = *h->head;
-    head.sum = image_sum(h->base, h->bytes);
+    head.rest = rest_sum(&head, h->base);
+    head.sum = small_sum(head, h->base);
     const size_t rest = h->bytes - sizeof head;
     return fwrite(&head, sizeof head, 1, to) == 1 &&
            fwrite(h->base + sizeof head, 1, rest, to) == rest;

@@ -10,12 +10,18 @@
  *
  *     slot: 24 bits next state | 8 unused | 16 bits what to say about the gaps | 16 bits check
  *
+ * Where the states are few, each has a row with all characters instead, which takes more room but no
+ * second look:
+ *
+ *     slot: 19 bits next state | 13 bits what to say about the gaps
+ *
  * What is said is twice the number of a window, the values of the last 16 gaps. What does not fit in one
  * (a longer pattern, a change of spelling) is special: found seldom, and worked out by exact.c. Its
  * number follows those of the windows, and there is a window there which says only that.
  *
- * A state has 24 bits and what is said 16, so a damaged slot cannot lead far: mapped files are
- * followed by as many readable bytes as that.
+ * A state has at most 24 bits and what is said 16, so a damaged slot cannot lead far: mapped files are
+ * followed by as many readable bytes as that. So a file is opened without a look at its slots, which
+ * are nearly all of it: they and the exceptions stand behind the rest, and hyphen_check() sums them.
  */
 #ifndef HYPHEN_IMAGE_H
 #define HYPHEN_IMAGE_H
@@ -28,6 +34,7 @@ enum { CLASS = 0x0fff, WIDE = 0x1000, UNUSUAL = 0x2000, LONG_LIGATURE = 0x4000, 
 #define FLAGS 0xe000u /* those that need exact.c */
 enum { STRANGER = 0, CLASS_EDGE = 1 };
 
+enum { FULL_SAID_BITS = 13 }; /* of a slot in a full row */
 enum { STATE_BITS = 24, NOBODY = 0xffff, MOST_SAID = 0x7fff, SPECIAL_VALUE = 0x80 };
 #define NONE 0xffffffffu
 
@@ -41,13 +48,15 @@ struct special {
 struct image_level {
     uint64_t slots, usual, windows, specials; /* where they begin */
     uint32_t nslots, shift, nusual;           /* of characters that count: bits each, all */
-    uint32_t nwindows, nspecials, reserved;
+    uint32_t nwindows, nspecials;
+    uint32_t full; /* 1: slots are uint32_t, in full rows */
 };
 
 struct image_head {
     char magic[8];
     uint32_t order, version;
-    uint64_t bytes, sum; /* of every byte but its own */
+    uint64_t bytes, small; /* of all; of the head and the small sections, which come first */
+    uint64_t sum, rest;    /* of the small ones but itself; of all behind them */
     uint32_t dic, utf8, implicit, nlevels;
     uint32_t left, right, cleft, cright;
     uint32_t nclasses, nblocks, nchanges;
@@ -65,6 +74,7 @@ struct image_head {
 /* The same with pointers, for those who walk. */
 struct level {
     const uint64_t *slots;
+    const uint32_t *full; /* or NULL; in place of the slots */
     const uint32_t *usual;
     const uint8_t (*windows)[WINDOW];
     const struct special *specials;
@@ -97,13 +107,28 @@ struct walk {
     uint32_t recent;
 };
 
+/* The next slot, which of full rows is one of 32 bits. `recent`: the last characters before. */
+static inline uint64_t slot_from(const struct level *l, uint64_t slot, uint32_t recent,
+                                 uint32_t class, bool full) {
+    if (full) return l->full[((uint32_t)slot >> FULL_SAID_BITS) + class];
+    /* In this order, or compilers make a branch of it. */
+    const uint64_t usual = l->slots[l->usual[recent] + class];
+    const uint64_t own = l->slots[(slot >> (64 - STATE_BITS)) + class];
+    return (uint16_t)own == class ? own : usual;
+}
+
+/* Twice the number of what it says. */
+static inline uint32_t said_twice(uint64_t slot, bool full) {
+    return full ? (uint32_t)slot & ((1u << FULL_SAID_BITS) - 2) : (uint32_t)slot >> 16 & 0xfffe;
+}
+
 static inline struct walk step(const struct level *l, struct walk at, uint32_t class) {
-    const uint64_t own = l->slots[(at.slot >> (64 - STATE_BITS)) + class];
-    const uint64_t usual = l->slots[l->usual[at.recent] + class];
-    return (struct walk){(uint16_t)own == class ? own : usual,
+    return (struct walk){slot_from(l, at.slot, at.recent, class, l->full),
                          (at.recent << l->shift | class) & l->recent};
 }
 
-static inline uint32_t said(struct walk at) { return (uint32_t)at.slot >> 17; }
+static inline uint32_t said(const struct level *l, struct walk at) {
+    return said_twice(at.slot, l->full) / 2;
+}
 
 #endif

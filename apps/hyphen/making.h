@@ -10,6 +10,8 @@ struct making {
     uint16_t *pages;
     struct growing blocks; /* uint16_t[PAGE] */
     struct growing values; /* uint8_t: of what is special */
+    struct growing slots[MAX_LEVELS];
+    size_t slot_bytes[MAX_LEVELS];
     uint32_t nclasses;
     bool failed;
     const char *limit; /* why it cannot be */
@@ -27,7 +29,7 @@ static inline uint16_t class_now(const struct making *m, uint32_t c) {
     return ((uint16_t *)m->blocks.items)[(size_t)m->pages[c / PAGE] * PAGE + c % PAGE];
 }
 
-/* All sections of a level, and its part of the head. */
+/* All sections of a level but its slots, which come last; and its part of the head. */
 void make_level(struct making *m, unsigned number);
 
 #endif

@@ -209,6 +209,15 @@ static void read_header_line(struct patterns *p, const char *s, size_t n, int *d
     }
 }
 
+void patterns_header(struct patterns *p, const char *bytes, size_t n) {
+    int depth = 0;
+    for (const char *s = bytes, *end = bytes + n, *stop; s < end; s = stop + 1) {
+        stop = memchr(s, '\n', (size_t)(end - s));
+        if (!stop) stop = end;
+        if (*s == '%') read_header_line(p, s, (size_t)(stop - s), &depth);
+    }
+}
+
 static bool parse_tex(struct reading *r, const char *s, const char *end) {
     enum { OUTSIDE, PATTERNS, HYPHENATION } where = OUTSIDE, announced = OUTSIDE;
     int depth = 0;
@@ -475,7 +484,8 @@ bool patterns_read(struct patterns *p, const char *path, char why[WHY_ROOM]) {
         snprintf(why, WHY_ROOM, "%s: %s", path, strerror(errno));
         return false;
     }
-    const bool fine = patterns_parse(p, path, bytes, n, why);
+    bool fine = patterns_parse(p, path, bytes, n, why);
     free(bytes);
+    if (fine && !(fine = patterns_beside(p, path, why))) patterns_free(p);
     return fine;
 }

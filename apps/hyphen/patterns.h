@@ -40,6 +40,7 @@ struct patterns {
     bool dic;      /* libhyphen's rules hold, else TeX's */
     bool utf8;     /* the file is in UTF-8 */
     bool implicit; /* level 0 was made up: it parts words at hyphens and apostrophes only */
+    bool sparse;   /* for tests: no full rows, as if the states were many */
     unsigned nlevels;
     unsigned left, right;             /* least distances of a break from the ends of a word */
     unsigned cleft, cright;           /* from the ends of the parts of a compound word */
@@ -54,7 +55,11 @@ struct patterns {
 
 /* Read a file. False and a sentence in `why`, with file and line, if it is malformed. */
 bool patterns_read(struct patterns *p, const char *path, char why[WHY_ROOM]);
-/* The same from memory; `name` is for the sentence. */
+/* Of hyph-TAG.pat.txt also what stands beside it: that is patterns_beside(). */
+bool patterns_beside(struct patterns *p, const char *path, char why[WHY_ROOM]);
+/* The least distances in the comments that begin a TeX file, if they are there. */
+void patterns_header(struct patterns *p, const char *bytes, size_t n);
+/* As patterns_read(), from memory; `name` is for the sentence. */
 bool patterns_parse(struct patterns *p, const char *name, const char *bytes, size_t n,
                     char why[WHY_ROOM]);
 void patterns_free(struct patterns *p);

@@ -3,7 +3,7 @@
  *
  *     words -> classes, one after the other with an edge between them -> values of all gaps -> bits
  *
- * Three walks through the classes go on at the same time, each in a third of them: one alone would
+ * Five walks through the classes go on at the same time, each in a fifth of them: one alone would
  * wait for memory at every step. What something special is met in, exact.c works out.
  */
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 
 enum {
     NMANY = 256,            /* words at a time */
-    WORTH = 256,            /* classes that are worth three walks */
+    WORTH = 256,            /* classes that are worth five walks */
     PARTS = QUICK_WORD / 2, /* of a word, with two characters or more */
     /* Words, or parts of them, an edge behind each; and how far the walks may get behind that. */
     NCLASSES = NMANY * (QUICK_WORD + PARTS) + 1,
@@ -45,11 +45,11 @@ struct run {
     struct item items[NMANY * PARTS]; /* not of words that have no parts */
     uint16_t recent[NCLASSES + BEHIND + 8];
     uint8_t classes[NCLASSES + BEHIND + 8];
+    uint8_t values[WINDOW + NCLASSES + BEHIND + 4];
 };
 
 struct quick {
     struct run now, next, whole; /* compounds, their parts, and what is none */
-    uint8_t values[WINDOW + NCLASSES + BEHIND];
     struct about about[NMANY];
     uint64_t bits[NMANY]; /* break behind characters */
     uint64_t gaps[QUICK_WORD + 1];
@@ -116,20 +116,22 @@ static inline void read_word(const hyphen *h, const char *word, unsigned n, uint
 
 /* ---- classes -> values ---- */
 
-/* One walk among several. Its pointers are beside the array's, so that few registers are needed. */
+/* One walk among several. */
 struct lane {
     uint64_t slot;
     window v;
+    size_t at; /* among the classes */
 };
 
-/* What step() does; the recent characters are known for the whole run. */
-static inline void lane_step(const struct level *l, struct lane *to, uint32_t class,
-                             uint32_t recent, uint8_t *value) {
-    const uint64_t usual = l->slots[l->usual[recent] + class];
-    const uint64_t own = l->slots[(to->slot >> (64 - STATE_BITS)) + class];
-    to->slot = (uint16_t)own == class ? own : usual;
-    to->v = window_step(to->v, (const uint8_t *)l->windows + ((uint32_t)to->slot >> 16) * 8);
-    *value = window_oldest(to->v);
+/* Only the oldest value is final. To put four is quicker, and the next steps put the rest again. */
+static inline void lane_step(const struct level *l, struct run *r, struct lane *to, bool full,
+                             bool four) {
+    to->slot = slot_from(l, to->slot, full ? 0 : r->recent[to->at], r->classes[to->at], full);
+    to->v = window_step(to->v, (const uint8_t *)l->windows +
+                                   (size_t)said_twice(to->slot, full) * (WINDOW / 2));
+    to->at++;
+    if (four) window_put_four(to->v, r->values + to->at);
+    else r->values[to->at] = window_oldest(to->v);
 }
 
 static void find_recent(const struct level *l, const uint8_t *classes, size_t n, uint16_t *recent) {
@@ -138,32 +140,50 @@ static void find_recent(const struct level *l, const uint8_t *classes, size_t n,
     for (size_t i = 2; i < n; i += 8) recent_of(classes + i - 2, recent + i, l->shift, mask);
 }
 
-/* The value of the gap behind classes[i], which begin and end with an edge, to values[WINDOW + i].
- * Each lane begins at an edge, and goes on behind where the next began until all that it has to say
+static struct lane lane_at(const struct level *l, const struct run *r, size_t at) {
+    while (r->classes[at] != CLASS_EDGE) at++;
+    return (struct lane){0, window_at(l->windows[0]), at};
+}
+
+static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
+
+/* Each lane begins at an edge, and goes on behind where the next began until all that it has to say
  * is said; there both say the same, and what the next said too early is written again. */
-static void find_values(const struct level *level, struct run *r, uint8_t *values) {
-    const struct level l = *level;
+static inline __attribute__((always_inline)) void walk_lanes(const struct level *l, struct run *r,
+                                                             bool full) {
     const size_t n = r->n;
-    const uint8_t *classes = r->classes;
-    const uint16_t *recent = r->recent;
-    size_t second = n / 3, third = n / 3 * 2;
-    memset(r->classes + n, CLASS_EDGE, BEHIND);
-    find_recent(&l, classes, n + BEHIND, r->recent);
-    struct lane a = {0, window_at(l.windows[0])}, b = a, c = a;
+    struct lane a = lane_at(l, r, 0);
     if (n < WORTH) {
-        for (size_t i = 0; i < n + WINDOW; i++)
-            lane_step(&l, &a, classes[i], recent[i], values + 1 + i);
+        while (a.at < n + WINDOW) lane_step(l, r, &a, full, false);
         return;
     }
-    while (classes[second] != CLASS_EDGE) second++;
-    while (classes[third] != CLASS_EDGE) third++;
-    size_t most = second > third - second ? second : third - second;
-    most = most > n - third ? most : n - third;
-    for (size_t i = 0; i < most + WINDOW; i++) {
-        lane_step(&l, &a, classes[i], recent[i], values + 1 + i);
-        lane_step(&l, &b, classes[second + i], recent[second + i], values + 1 + second + i);
-        lane_step(&l, &c, classes[third + i], recent[third + i], values + 1 + third + i);
+    struct lane b = lane_at(l, r, n / 5), c = lane_at(l, r, n / 5 * 2),
+                d = lane_at(l, r, n / 5 * 3), e = lane_at(l, r, n / 5 * 4);
+    const size_t most =
+        larger(larger(larger(b.at, c.at - b.at), larger(d.at - c.at, e.at - d.at)), n - e.at) +
+        WINDOW;
+    for (; a.at + 3 < most;) {
+        lane_step(l, r, &a, full, true), lane_step(l, r, &b, full, true);
+        lane_step(l, r, &c, full, true), lane_step(l, r, &d, full, true);
+        lane_step(l, r, &e, full, true);
     }
+    for (; a.at < most;) {
+        lane_step(l, r, &a, full, false), lane_step(l, r, &b, full, false);
+        lane_step(l, r, &c, full, false), lane_step(l, r, &d, full, false);
+        lane_step(l, r, &e, full, false);
+    }
+}
+
+/* The value of the gap behind classes[i], which begin and end with an edge, to values[WINDOW + i]. */
+static void find_values(const struct level *level, struct run *r) {
+    const struct level l = *level;
+    memset(r->classes + r->n, CLASS_EDGE, BEHIND);
+    if (l.full) {
+        walk_lanes(&l, r, true);
+        return;
+    }
+    find_recent(&l, r->classes, r->n + BEHIND, r->recent);
+    walk_lanes(&l, r, false);
 }
 
 /* Bit i: a break behind character i of the n that begin with classes[at]. False if something
@@ -186,7 +206,7 @@ static inline bool walk_short(const struct level *l, const uint8_t *classes, uns
     window v = window_at(l->windows[0]);
     for (unsigned i = 0; i < n + 2; i++) {
         at = step(l, at, classes[i]);
-        v = window_step(v, l->windows[said(at)]);
+        v = window_step(v, l->windows[said(l, at)]);
     }
     *odd = window_odd(v) >> (WINDOW - 1 - n) & ones(n - 1);
     return !(window_special(v) >> (WINDOW - 1 - n));
@@ -252,7 +272,8 @@ static void run_begin(struct run *r) { r->classes[0] = CLASS_EDGE, r->n = 1, r->
 static void run_add(struct run *r, struct item item, const uint8_t *classes) {
     item.at = (uint32_t)r->n;
     r->items[r->nitems++] = item;
-    memcpy(r->classes + r->n, classes, item.n);
+    for (unsigned i = 0; i < item.n; i += WINDOW) /* a few more do no harm */
+        memcpy(r->classes + r->n + i, classes + i, WINDOW);
     r->n += item.n;
     r->classes[r->n++] = CLASS_EDGE;
 }
@@ -278,13 +299,13 @@ static void break_compounds(const hyphen *h, struct quick *q) {
     run_begin(&q->whole);
     for (bool parts = false; q->now.nitems; parts = true) {
         run_begin(&q->next);
-        find_values(&h->level[0], &q->now, q->values);
+        find_values(&h->level[0], &q->now);
         for (size_t i = 0; i < q->now.nitems; i++) {
             const struct item *item = &q->now.items[i];
             const uint8_t *classes = q->now.classes + item->at;
             struct about *a = &q->about[item->word];
             uint64_t odd;
-            a->fine &= odd_values(q->values, item->at, item->n, &odd);
+            a->fine &= odd_values(q->now.values, item->at, item->n, &odd);
             if (!odd) {
                 run_add(&q->whole, *item, classes);
                 continue;
@@ -297,12 +318,12 @@ static void break_compounds(const hyphen *h, struct quick *q) {
         memcpy(q->now.classes, q->next.classes, q->next.n);
         memcpy(q->now.items, q->next.items, q->next.nitems * sizeof *q->next.items);
     }
-    find_values(&h->level[1], &q->whole, q->values);
+    find_values(&h->level[1], &q->whole);
     for (size_t i = 0; i < q->whole.nitems; i++) {
         const struct item *item = &q->whole.items[i];
         struct about *a = &q->about[item->word];
         uint64_t odd;
-        a->fine &= odd_values(q->values, item->at, item->n, &odd);
+        a->fine &= odd_values(q->whole.values, item->at, item->n, &odd);
         if (!item->begin || !item->end)
             odd &= gaps_of_part(h, item->n, a->wide >> item->from, item->begin, item->end);
         q->bits[item->word] |= odd << item->from;
@@ -339,13 +360,13 @@ static void break_some(const hyphen *h, struct quick *q, const char *text,
         memset(q->bits, 0, nwords * sizeof *q->bits);
         break_compounds(h, q);
     } else {
-        find_values(&h->level[h->head->nlevels - 1], &q->now, q->values);
+        find_values(&h->level[h->head->nlevels - 1], &q->now);
     }
     for (size_t i = 0; i < nwords; i++) {
         const struct about *a = &q->about[i];
         uint64_t odd = q->bits[i];
         bool fine = a->fine;
-        if (!compounds && a->n > 1) fine &= odd_values(q->values, a->at, a->n, &odd);
+        if (!compounds && a->n > 1) fine &= odd_values(q->now.values, a->at, a->n, &odd);
         breaks[i] = !fine ? HYPHEN_ASK : a->n < 2 ? 0 : finish(h, a, q->gaps[a->n], odd);
     }
 }

@@ -37,6 +37,7 @@ struct level_making {
     uint32_t *queue;               /* nodes, breadth first */
     uint32_t *usual;               /* recent characters -> home */
     uint32_t order, shift, nusual; /* how many characters are recent, and how they are kept */
+    size_t full;                   /* slots, if each state has a row */
     size_t lowest, end;            /* no slot below is worth a look, none from `end` on taken */
 };
 
@@ -64,15 +65,29 @@ static uint32_t child_of(struct level_making *l, uint32_t parent, uint16_t class
     return number;
 }
 
+/* Files are mostly in order: a pattern begins as the one before it did. */
+static uint32_t same_begin(const struct pattern *a, const struct pattern *b, const uint32_t *chars,
+                           uint32_t most) {
+    uint32_t n = 0;
+    while (n < most && n < a->nchars && n < b->nchars && chars[a->chars + n] == chars[b->chars + n])
+        n++;
+    return n;
+}
+
 static void plant(struct level_making *l) {
+    enum { DEEP = 16 };
+    uint32_t path[DEEP + 1] = {0}; /* nodes of the last pattern */
     const struct pattern *p = l->patterns->items;
     const uint32_t *chars = l->m->p->chars.items;
     struct node *root = make_more(l->m, &l->nodes, 1, sizeof *root);
     if (root) *root = (struct node){0};
     for (size_t i = 0; i < l->patterns->n && !l->m->failed; i++) {
-        uint32_t at = 0;
-        for (uint32_t k = 0; k < p[i].nchars && !l->m->failed; k++)
+        const uint32_t same = i ? same_begin(&p[i - 1], &p[i], chars, DEEP) : 0;
+        uint32_t at = path[same];
+        for (uint32_t k = same; k < p[i].nchars && !l->m->failed; k++) {
             at = child_of(l, at, class_now(l->m, chars[p[i].chars + k]));
+            if (k < DEEP) path[k + 1] = at;
+        }
         if (!l->m->failed) node_at(l, at)->pattern = (uint32_t)i + 1;
     }
 }
@@ -316,24 +331,66 @@ static void write_slots(struct level_making *l) {
     }
 }
 
+/* ---- where -> full rows ---- */
+
+/* Can each state have all characters? If so they are told their places. How many slots, or 0. */
+static size_t number_rows(struct level_making *l) {
+    const size_t most = (size_t)1 << (32 - FULL_SAID_BITS);
+    size_t n = 0;
+    if (l->m->p->sparse || l->windows.n + l->specials.n >= 1u << (FULL_SAID_BITS - 1)) return 0;
+    for (size_t i = 0; i < l->nodes.n; i++) {
+        struct node *node = node_at(l, l->queue[i]);
+        if (node->home != l->queue[i]) continue;
+        node->state = (uint32_t)n;
+        n += l->m->nclasses;
+        if (n > most) return 0;
+    }
+    return n;
+}
+
+static void write_rows(struct level_making *l) {
+    const uint32_t n = l->m->nclasses;
+    uint32_t *slots = malloc(l->nodes.n * sizeof *slots); /* that lead to each node */
+    uint32_t *to = make_more(l->m, &l->slots, l->full, sizeof *to);
+    if (!slots) l->m->failed = true;
+    for (uint32_t i = 0; i < l->nodes.n && slots; i++) {
+        const struct node *node = node_at(l, i);
+        slots[i] = node_at(l, node->home)->state << FULL_SAID_BITS | final_op(l, node->op) << 1;
+    }
+    for (size_t i = 0; i < l->nodes.n && !l->m->failed; i++) {
+        const struct node *node = node_at(l, l->queue[i]);
+        if (node->home != l->queue[i]) continue;
+        const uint32_t *row = row_at(l, node->row ? node->home : l->usual[node->recent]);
+        for (uint32_t k = 0; k < n; k++) to[k] = slots[row[k]];
+        for (uint32_t k = 0; k < node->nown; k++) {
+            const uint32_t own = ((uint32_t *)l->lists.items)[node->own + k];
+            to[node_at(l, own)->class] = slots[own];
+        }
+        to += n;
+    }
+    free(slots);
+}
+
 /* ---- a level ---- */
 
 static void write_level(struct level_making *l, unsigned number) {
     struct making *m = l->m;
-    struct image_level to = {.nslots = (uint32_t)l->slots.n, .shift = l->shift};
+    struct image_level to = {.shift = l->shift};
     struct special *specials = l->specials.items;
     uint8_t marked[WINDOW] = {[WINDOW - 1] = SPECIAL_VALUE};
     if (l->windows.n + l->specials.n > MOST_SAID) m->limit = "too many patterns", m->failed = true;
     if (m->failed) return;
-    write_slots(l);
+    if (l->full) write_rows(l);
+    else write_slots(l);
+    to.nslots = (uint32_t)l->slots.n, to.full = l->full > 0;
+    m->slot_bytes[number] = l->full ? sizeof(uint32_t) : sizeof(uint64_t);
     to.nwindows = (uint32_t)l->windows.n, to.nspecials = (uint32_t)l->specials.n;
-    to.nusual = l->nusual;
-    for (size_t i = 0; i < l->nusual; i++)
+    to.nusual = l->full ? 1 : l->nusual;
+    for (size_t i = 0; i < to.nusual; i++)
         l->usual[i] = (node_at(l, l->usual[i])->row - 1) * m->nclasses;
     for (size_t i = 0; i < l->specials.n; i++)
         if (specials[i].next != NONE) specials[i].next = final_op(l, specials[i].next);
-    to.slots = make_section(m, l->slots.items, l->slots.n * sizeof(uint64_t));
-    to.usual = make_section(m, l->usual, l->nusual * sizeof(uint32_t));
+    to.usual = make_section(m, l->usual, to.nusual * sizeof(uint32_t));
     to.windows = make_section(m, l->windows.items, l->windows.n * WINDOW);
     for (size_t i = 0; i < l->specials.n; i++) {
         void *at = make_more(m, &m->image, WINDOW, 1);
@@ -341,6 +398,8 @@ static void write_level(struct level_making *l, unsigned number) {
     }
     to.specials = make_section(m, l->specials.items, l->specials.n * sizeof(struct special));
     if (!m->failed) head_of(m)->level[number] = to;
+    m->slots[number] = l->slots;
+    l->slots = (struct growing){0};
 }
 
 /* The last two characters count; of large alphabets fewer, or their rows would be too many. */
@@ -362,7 +421,7 @@ void make_level(struct making *m, unsigned number) {
     l.usual = calloc(l.nusual, sizeof *l.usual);
     if (!l.queue || !l.usual) m->failed = true;
     if (!m->failed) lead_on(&l);
-    if (!m->failed) place_all(&l);
+    if (!m->failed && !(l.full = number_rows(&l))) place_all(&l);
     write_level(&l, number);
     free(l.nodes.items), free(l.lists.items), free(l.rows.items), free(l.windows.items);
     free(l.specials.items), free(l.slots.items), free(l.taken.items);

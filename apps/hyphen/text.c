@@ -16,6 +16,7 @@ struct element {
     struct speller *before; /* of the text around it */
     uint64_t names;         /* a small Bloom filter: its name and those of all around it */
     bool quiet;
+    bool raw; /* only its own end tag is a tag inside it */
 };
 
 enum { SOFT_HYPHEN = 0xad, AT_A_TIME = 16384, LONGEST_ENTITY = 32, INSTRUCTION_REACH = 65536 };
@@ -237,6 +238,8 @@ static void look_through_html(struct text *t, const char *s, size_t i, size_t en
     if (!strange) look_through(t, s, begin, end);
 }
 
+static bool is_point(char c) { return c == ',' || c == '.' || c == ';' || c == '!' || c == '?'; }
+
 /* Most of what stands between two blanks is a word of letters of one or two bytes, perhaps with a sign
  * inside or behind it. Returns its end, or 0: it has to be looked through. */
 static size_t plain_word(struct text *t, const char *s, size_t i, size_t n, const bool joins[2]) {
@@ -260,12 +263,40 @@ static size_t plain_word(struct text *t, const char *s, size_t i, size_t n, cons
     if (end > n) end = n;
     const char sign = end < n ? s[end] : ' ';
     if (!is_blank(sign)) {
-        if (sign != ',' && sign != '.' && sign != ';' && sign != '!' && sign != '?') return 0;
+        if (!is_point(sign)) return 0;
         if (end + 1 < n && !is_blank(s[end + 1])) return 0;
     }
     if (end == i) return 0;
     found_word(t, s, i, end - i, end - i - wide);
     return end + !is_blank(sign);
+}
+
+/* The words among the next 64 bytes as long as they are of plain letters, perhaps with a sign inside
+ * or behind them. Returns where it stopped: behind all, where one begins that may go on, or where one
+ * has to be looked at: then *strange. */
+static size_t plain_words(struct text *t, const char *s, size_t i, size_t n, const bool joins[2],
+                          bool *strange) {
+    const struct sorts sorts = sorts_of(s + i);
+    const uint64_t end = n - i < 64 ? ~(uint64_t)0 << (n - i) : 0, blanks = sorts.blanks | end,
+                   joined = sorts.letters << 1 & sorts.letters >> 1,
+                   signs = (joins[0] ? sorts.signs[0] : 0) | (joins[1] ? sorts.signs[1] : 0),
+                   others = ~(sorts.letters | (signs & joined) | blanks);
+    uint64_t rest = ~(uint64_t)0; /* from where we are */
+    for (;;) {
+        if (!(~blanks & rest)) return n - i < 64 ? n : i + 64;
+        const unsigned from = (unsigned)__builtin_ctzll(~blanks & rest);
+        rest = ~(uint64_t)0 << from;
+        if (!(blanks & rest)) return *strange = from == 0, i + from;
+        unsigned to = (unsigned)__builtin_ctzll(blanks & rest);
+        const uint64_t other = others & rest & ~(~(uint64_t)0 << to);
+        rest = ~(uint64_t)0 << to;
+        if (other) {
+            to--;
+            if (other != (uint64_t)1 << to || to == from || !is_point(s[i + to]))
+                return *strange = true, i + from;
+        }
+        found_word(t, s, i + from, to - from, to - from);
+    }
 }
 
 /* Text without tags; `n` bytes, of which the last word ends there, and some more can be read. */
@@ -284,10 +315,9 @@ static void put_text(struct text *t, const char *s, size_t n) {
             put_found(t, s, i);
             s += i, n -= i, i = 0;
         }
-        if (is_blank(s[i])) {
-            i++;
-            continue;
-        }
+        bool strange = false;
+        i = plain_words(t, s, i, n, joins, &strange);
+        if (!strange) continue;
         size_t end = plain_word(t, s, i, n, joins);
         if (!end) {
             end = i;
@@ -323,6 +353,8 @@ static const char *const apart[] = {
     "details", "dialog",  "dir",   "div",        "dl",    "fieldset", "figure",  "footer",
     "form",    "header",  "main",  "marquee",    "menu",  "nav",      "ol",      "optgroup",
     "section", "table",   "tbody", "template",   "tfoot", "thead",    "ul",      NULL};
+static const char *const in_head[] = {"title",    "style",    "script", "noscript",
+                                      "template", "noframes", "object", NULL};
 enum { SIBLING_REACH = 32 }; /* elements that may stand open inside a sibling */
 
 /* The value of lang= or xml:lang= in a tag. */
@@ -360,7 +392,8 @@ static uint64_t bits_of(const char *name) {
     return 1ull << (h >> 58) | 1ull << (h >> 52 & 63) | 1ull << (h >> 46 & 63);
 }
 
-static void open_element(struct text *t, const char *name, const char *tag, size_t n) {
+static void open_element(struct text *t, const char *name, bool prefixed, const char *tag,
+                         size_t n) {
     char lang[64];
     struct element *e = grow(&t->open, 1, sizeof *e);
     if (!e) {
@@ -372,6 +405,7 @@ static void open_element(struct text *t, const char *name, const char *tag, size
     e->before = t->speller;
     e->names = bits_of(name) | (t->open.n > 1 ? e[-1].names : 0);
     e->quiet = one_of(name, left_alone);
+    e->raw = !prefixed && (!strcmp(name, "script") || !strcmp(name, "style"));
     t->quiet += e->quiet;
     if (lang_of(tag, n, lang, sizeof lang))
         t->speller = t->speller_for ? t->speller_for(t->self, lang) : NULL;
@@ -411,6 +445,13 @@ static void close_sibling(struct text *t, const char *name) {
     }
 }
 
+/* A head may have no end tag: it ends where the body begins, or something else that is not for it. */
+static void close_head(struct text *t, const char *name) {
+    const struct element *all = t->open.items;
+    const bool inside = t->open.n && !strcmp(all[t->open.n - 1].name, "head");
+    if (!strcmp(name, "body") || (inside && !one_of(name, in_head))) close_element(t, "head");
+}
+
 /* <? ends at ?> if that comes in time and before another <? does, else as a tag: then 1 is returned.
  * 0: not known yet. */
 static size_t instruction_length(const char *s, size_t n, bool last) {
@@ -432,8 +473,8 @@ static size_t tag_length(const struct text *t, const char *s, size_t n, bool las
     const char *end;
     if (n < 2) return 0;
     if (!s[1] || (!strchr("/!?", s[1]) && !is_ascii_letter(s[1]))) return 1; /* a < b */
-    if (inner && (!strcmp(inner->name, "script") || !strcmp(inner->name, "style"))) {
-        const size_t length = strlen(inner->name); /* only its end tag is one */
+    if (inner && inner->raw) {
+        const size_t length = strlen(inner->name);
         if (s[1] != '/') return 1;
         if (n < length + 2) return 0;
         if (strncasecmp(s + 2, inner->name, length)) return 1;
@@ -478,8 +519,11 @@ static void put_tag(struct text *t, const char *s, size_t n) {
     if (closes) {
         close_element(t, name);
     } else if (s[n - 2] != '/') {
-        if (!prefixed) close_sibling(t, name); /* in XML every element has its end */
-        open_element(t, name, s, n);
+        if (!prefixed) { /* in XML every element has its end */
+            close_sibling(t, name);
+            close_head(t, name);
+        }
+        open_element(t, name, prefixed, s, n);
     }
 }
 

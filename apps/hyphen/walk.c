@@ -12,14 +12,14 @@
 
 bool walk_long(const struct level *l, const uint16_t *classes, size_t n, uint8_t *odd) {
     struct walk at = step(l, (struct walk){0}, CLASS_EDGE);
-    window v = window_at(l->windows[said(at)]);
-    bool special = said(at) >= l->nwindows;
+    window v = window_at(l->windows[said(l, at)]);
+    bool special = said(l, at) >= l->nwindows;
     for (size_t i = 0; i <= n; i++) {
         /* Gap 0 of the window lies 16 characters back; the edge is one of them. */
         if (i >= WINDOW) odd[i - WINDOW] = window_oldest(v) & 1;
         at = step(l, at, i < n ? classes[i] & CLASS : CLASS_EDGE);
-        special |= said(at) >= l->nwindows;
-        v = window_step(v, l->windows[said(at)]);
+        special |= said(l, at) >= l->nwindows;
+        v = window_step(v, l->windows[said(l, at)]);
     }
     const uint32_t rest = window_odd(v);
     for (size_t i = n < WINDOW ? WINDOW - 1 - n : 0; i < WINDOW - 1; i++)
@@ -117,7 +117,9 @@ static bool far_enough(const hyphen *h, size_t i, size_t nchars, bool wide) {
     return i + 1 >= h->left && from_right;
 }
 
-static size_t break_any(const hyphen *h, struct hyphen_room *r, const char *word, size_t n) {
+/* `strange`: quick.c gave up, so something special is in it. */
+static size_t break_any(const hyphen *h, struct hyphen_room *r, const char *word, size_t n,
+                        bool strange) {
     size_t nchars = 0;
     unsigned flags = 0;
     r->altered = r->failed = false;
@@ -135,7 +137,7 @@ static size_t break_any(const hyphen *h, struct hyphen_room *r, const char *word
     r->places[nchars] = n;
     if (nchars < 2) return 0;
     const struct level *inner = &h->level[h->head->nlevels - 1];
-    bool plain = !(flags & FLAGS);
+    bool plain = !strange && !(flags & FLAGS);
     if (plain && h->head->nlevels > 1 && !h->head->implicit) {
         plain = walk_long(&h->level[0], r->classes, nchars, r->odd);
         for (size_t i = 0; plain && i + 1 < nchars; i++) plain = !r->odd[i];
@@ -157,9 +159,10 @@ size_t hyphen_word(const hyphen *h, hyphen_room *r, const char *word, size_t n,
     *breaks = r->breaks;
     if (n < 2) return 0;
     uint64_t bits = HYPHEN_ASK;
-    if (n <= QUICK_WORD && h->head->quick) bits = quick_word(h, r, word, n);
+    const bool quick = n <= QUICK_WORD && h->head->quick;
+    if (quick) bits = quick_word(h, r, word, n);
     if (bits == HYPHEN_ASK) {
-        const size_t found = break_any(h, r, word, n);
+        const size_t found = break_any(h, r, word, n, quick);
         *breaks = r->breaks;
         return found;
     }

@@ -3,7 +3,15 @@
 #ifndef HYPHEN_WINDOW_H
 #define HYPHEN_WINDOW_H
 
+#include <string.h>
+
 #include "image.h"
+
+/* Of 64 bytes of text, a bit each. */
+struct sorts {
+    uint64_t letters, blanks; /* a to z or A to Z; as is_blank() in text.c has them */
+    uint64_t signs[2];        /* apostrophes, hyphens */
+};
 
 #if defined(__SSE2__) && !defined(HYPHEN_PORTABLE)
 #include <emmintrin.h>
@@ -16,7 +24,8 @@ static inline window window_at(const uint8_t w[WINDOW]) {
 
 /* The oldest gap leaves, a new one comes in, and the larger value holds in each. */
 static inline window window_step(window v, const uint8_t w[WINDOW]) {
-    return _mm_max_epu8(_mm_srli_si128(v, 1), window_at(w));
+    return _mm_max_epu8(_mm_srli_si128(v, 1),
+                        _mm_load_si128((const __m128i *)(const void *)w)); /* they are aligned */
 }
 
 /* Bit i: the value of gap i, counted from the oldest, is odd. */
@@ -25,6 +34,11 @@ static inline uint32_t window_odd(window v) {
 }
 
 static inline uint8_t window_oldest(window v) { return (uint8_t)_mm_cvtsi128_si32(v); }
+
+static inline void window_put_four(window v, uint8_t *to) {
+    const int four = _mm_cvtsi128_si32(v);
+    memcpy(to, &four, 4);
+}
 
 /* Bit i: gap i was marked by something special. */
 static inline uint32_t window_special(window v) { return (uint32_t)_mm_movemask_epi8(v); }
@@ -48,6 +62,27 @@ static inline unsigned letters_at(const char *from) {
         _mm_sub_epi8(_mm_or_si128(bytes, _mm_set1_epi8(0x20)), _mm_set1_epi8('a'));
     const __m128i is_letter = _mm_cmpeq_epi8(_mm_min_epu8(letter, _mm_set1_epi8(25)), letter);
     return (unsigned)__builtin_ctz(~(unsigned)_mm_movemask_epi8(is_letter));
+}
+
+static inline struct sorts sorts_of(const char *from) {
+    struct sorts all = {0};
+    for (int i = 0; i < 64; i += 16) {
+        const __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)(from + i));
+        const __m128i letter =
+            _mm_sub_epi8(_mm_or_si128(bytes, _mm_set1_epi8(0x20)), _mm_set1_epi8('a'));
+        const __m128i control = _mm_sub_epi8(bytes, _mm_set1_epi8('\t'));
+        const __m128i letters = _mm_cmpeq_epi8(_mm_min_epu8(letter, _mm_set1_epi8(25)), letter);
+        const __m128i blanks =
+            _mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8(' ')),
+                         _mm_cmpeq_epi8(_mm_min_epu8(control, _mm_set1_epi8(4)), control));
+        const __m128i apostrophes = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\''));
+        const __m128i hyphens = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('-'));
+        all.letters |= (uint64_t)(uint32_t)_mm_movemask_epi8(letters) << i;
+        all.blanks |= (uint64_t)(uint32_t)_mm_movemask_epi8(blanks) << i;
+        all.signs[0] |= (uint64_t)(uint32_t)_mm_movemask_epi8(apostrophes) << i;
+        all.signs[1] |= (uint64_t)(uint32_t)_mm_movemask_epi8(hyphens) << i;
+    }
+    return all;
 }
 
 /* Classes of 16 bytes, where a to z and A to Z begin with class 2; hyphen and apostrophe, whose bits
@@ -97,6 +132,8 @@ static inline uint32_t window_odd(window v) {
 
 static inline uint8_t window_oldest(window v) { return v.gap[0]; }
 
+static inline void window_put_four(window v, uint8_t *to) { memcpy(to, v.gap, 4); }
+
 static inline uint32_t window_special(window v) {
     uint32_t special = 0;
     for (int i = 0; i < WINDOW; i++) special |= (uint32_t)(v.gap[i] >> 7) << i;
@@ -111,6 +148,18 @@ static inline unsigned letters_at(const char *from) {
     unsigned n = 0;
     while (n < WINDOW && (uint8_t)((from[n] | 0x20) - 'a') < 26) n++;
     return n;
+}
+
+static inline struct sorts sorts_of(const char *from) {
+    struct sorts all = {0};
+    for (int i = 0; i < 64; i++) {
+        const uint8_t byte = (uint8_t)from[i];
+        all.letters |= (uint64_t)((uint8_t)((byte | 0x20) - 'a') < 26) << i;
+        all.blanks |= (uint64_t)(byte == ' ' || (byte >= '\t' && byte <= '\r')) << i;
+        all.signs[0] |= (uint64_t)(byte == '\'') << i;
+        all.signs[1] |= (uint64_t)(byte == '-') << i;
+    }
+    return all;
 }
 
 static inline uint32_t latin_classes(const char *from, uint8_t *to, uint32_t *signs) {

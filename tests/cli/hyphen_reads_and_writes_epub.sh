@@ -62,6 +62,8 @@ if __name__ == '__main__':
     make('book.epub')
     make('german.epub', 'de')
     make('mute.epub', '')
+    make('signed.epub')
+    with zipfile.ZipFile('signed.epub', 'a') as z: z.writestr('META-INF/signatures.xml', '<signatures/>')
     with open('pipe.epub', 'wb') as f: make(Pipe(f))
     with zipfile.ZipFile('late.epub', 'w', zipfile.ZIP_DEFLATED) as z:
         for name, data, method in reversed(list(entries('en-US'))): z.writestr(name, data)
@@ -113,6 +115,13 @@ for book in book late pipe; do
     exits 0 hyphen bare.epub
     same out out.epub
 done
+
+# What is signed is changed as asked, and that is told; unless nothing changes.
+exits 0 hyphen signed.epub -o out.epub
+says 'signed.epub: it is signed, and its signatures do not hold for the new book'
+exits 0 hyphen out.epub -o again.epub
+quiet
+same out.epub again.epub
 
 # The language of -l goes before the book's own; exceptions are those of the book's language.
 exits 0 hyphen german.epub -o a.epub

@@ -36,6 +36,15 @@ becomes '<?php a > hyphenation ?>hy-phen-ation<?a>hy-phen-ation<?b > hyphenation
 page 'hyphenation&nbsp;hyphenation hyphenation&thisisnoentitybutalongwordwithasignatitsend;hyphenation'
 becomes 'hy-phen-ation&nbsp;hy-phen-ation hyphenation&thisisnoentitybutalongwordwithasignatitsend;hyphenation'
 
+page '<svg:style>a<b/></svg:style>hyphenation<style>a<b/></style>hyphenation<p><svg:script>x</svg:script>hyphenation'
+becomes '<svg:style>a<b/></svg:style>hy-phen-ation<style>a<b/></style>hy-phen-ation<p><svg:script>x</svg:script>hy-phen-ation'
+page '<head><title>hyphenation</title><meta a=b><body>hyphenation'
+becomes '<head><title>hyphenation</title><meta a=b><body>hy-phen-ation'
+page '<html><HEAD><link a=b><style>x</style><p>hyphenation'
+becomes '<html><HEAD><link a=b><style>x</style><p>hy-phen-ation'
+page '<head><script>"<p>"</script>hyphenation</head>hyphenation<p>hyphenation'
+becomes '<head><script>"<p>"</script>hyphenation</head>hy-phen-ation<p>hy-phen-ation'
+
 # Borders between reads fall anywhere in it.
 python3 - <<'end'
 page = ('<p lang="xx">hyphenation<!---><p>hyphenation</p><script>"<!--"</script><?a > hyphenation?></br>'

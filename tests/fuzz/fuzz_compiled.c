@@ -20,7 +20,7 @@ static const char *const files[] = {
     "hy3ph\nhe2n\nhena4\nhen5at\n1na\nn2at\n1tio\n2io\no2n\na1b1c4d5e6f7g8h9ijklmnopqrstu\n",
     "UTF-8\nNOHYPHEN -,'\n1-1\nf1f/ff=f,1,2\nNEXTLEVEL\n1b1a\na1b/x=y\n\xc3\xa9"
     "1f4\n"};
-static char *images[2];
+static char *images[2]; /* of slots between each other, of full rows */
 static size_t sizes[2];
 
 static void make_images(void) {
@@ -29,6 +29,7 @@ static void make_images(void) {
     snprintf(path, sizeof path, "/tmp/fuzz_compiled.%d", (int)getpid());
     for (size_t i = 0; i < 2; i++) {
         if (!patterns_parse(&p, "patterns", files[i], strlen(files[i]), why)) give_up(why);
+        p.sparse = i == 0;
         hyphen *h = hyphen_compile(&p, why);
         if (!h || !hyphen_save(h, path, why)) give_up(why);
         images[i] = read_whole(path, &sizes[i]);
@@ -36,6 +37,17 @@ static void make_images(void) {
         patterns_free(&p);
     }
     unlink(path);
+}
+
+/* So often that several walks go on at once. */
+static void ask_many(const hyphen *h, hyphen_room *room, const char *word, size_t n) {
+    enum { TIMES = 40 };
+    char text[400 + HYPHEN_BEHIND] = "";
+    struct hyphen_span words[TIMES];
+    uint64_t breaks[TIMES];
+    memcpy(text, word, n);
+    for (size_t i = 0; i < TIMES; i++) words[i] = (struct hyphen_span){0, (uint32_t)n};
+    hyphen_many(h, room, text, words, TIMES, breaks);
 }
 
 static void ask(const hyphen *h, const char *word, size_t n) {
@@ -47,6 +59,7 @@ static void ask(const hyphen *h, const char *word, size_t n) {
     const size_t found = hyphen_word(h, room, word, n, &b);
     for (size_t i = 0; i < found; i++)
         if (b[i].at >= n || b[i].start > n || b[i].cut > n - b[i].start) give_up("a break outside");
+    ask_many(h, room, word, n);
     spell(&s, word, n, places);
     spell_out(&s, word, n, "-", &out);
     free(out.items);
