@@ -21,7 +21,8 @@ enum {
     PART_BUCKETS = 7,         /* as a power of two, at least */
     WORTH_A_THREAD = 1 << 15, /* hashes */
     WATCH_EVERY = 1 << 19,
-    HELD = 1024, /* hashes */
+    HELD = 1024,      /* hashes */
+    SEEN_AHEAD = 512, /* hashes asked for ahead: a page, which is as far as machines look */
 };
 
 /* What one thread works with. */
@@ -172,8 +173,10 @@ static void sort_part(struct ribbon_hand *h, size_t part) {
     memset(row, 0, nrows * sizeof *row);
     for (unsigned t = 0; t < w->nthreads; t++) {
         const struct ribbon_hand *from = &w->hand[t];
-        for (size_t i = from->first[part]; i < from->end[part]; i++)
+        for (size_t i = from->first[part]; i < from->end[part]; i++) {
+            __builtin_prefetch(w->carried + i + SEEN_AHEAD);
             row[ribbon_start(w->layer, w->carried[i]) - first]++;
+        }
     }
     for (size_t r = 0; r < nrows; r++) {
         uint32_t here = row[r];
