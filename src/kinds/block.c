@@ -20,6 +20,7 @@ enum {
     STRETCHES = 1 << STRETCH_BITS,
     SHEAF = 264, /* keys; an odd number of lines, or all sheaves would want the same few sets of the
                   * cache */
+    SHEAF_STEP = 64,   /* keys; a sheaf with less room than this counts as full */
     FEW_BLOCKS = 256,  /* one stretch will do */
     FULL_BLOCK = 4096, /* keys that set all bits of a block, but for one time in 10^20 */
 };
@@ -88,23 +89,57 @@ static void block_bind(sito_filter *f, unsigned s, const uint64_t *hashes, size_
     if (s) stretch_leave(f->stretch + s - 1, 0);
 }
 
+struct sheaves {
+    uint64_t hash[STRETCHES][SHEAF]; /* 66 KiB */
+    uint64_t *end[STRETCHES];
+};
+
+/* How many hashes may come now, be they all of one stretch. Sheaves with less room than a step's are
+ * bound first. */
+static size_t bind_full(sito_filter *f, struct sheaves *all) {
+    size_t most = SHEAF;
+    for (unsigned s = 0; s < STRETCHES; s++) {
+        size_t n = (size_t)(all->end[s] - all->hash[s]);
+        if (n > SHEAF - SHEAF_STEP) {
+            block_bind(f, s, all->hash[s], n);
+            all->end[s] = all->hash[s];
+            n = 0;
+        }
+        most = (size_t)least(most, SHEAF - n);
+    }
+    return most;
+}
+
+static inline void gather_one(struct sheaves *all, uint64_t hash) {
+    *all->end[hash >> (64 - STRETCH_BITS)]++ = hash;
+}
+
+/* By eights: a machine remembers of each instruction whether it had to wait for a store, and of one
+ * for all hashes it would be true too often. */
+static void gather(struct sheaves *all, const uint64_t *hashes, size_t n) {
+    size_t i = 0;
+    for (; i + 8 <= n; i += 8) {
+#pragma GCC unroll 8
+        for (size_t j = 0; j < 8; j++) gather_one(all, hashes[i + j]);
+    }
+    for (; i < n; i++) gather_one(all, hashes[i]);
+}
+
 /* Hashes are gathered by stretch, and a stretch is taken for a sheaf of them. */
 static sito_rc block_add_shared_many(sito_filter *f, const uint64_t *hashes, size_t n) {
-    uint64_t sheaf[STRETCHES][SHEAF], *end[STRETCHES]; /* 66 KiB */
+    struct sheaves all;
     if (nblocks_of(&f->shape) < FEW_BLOCKS) {
         block_bind(f, 0, hashes, n);
         return SITO_OK;
     }
-    for (unsigned s = 0; s < STRETCHES; s++) end[s] = sheaf[s];
-    for (size_t i = 0; i < n; i++) {
-        unsigned s = (unsigned)(hashes[i] >> (64 - STRETCH_BITS));
-        *end[s]++ = hashes[i];
-        if (end[s] < sheaf[s] + SHEAF) continue;
-        block_bind(f, s, sheaf[s], SHEAF);
-        end[s] = sheaf[s];
+    for (unsigned s = 0; s < STRETCHES; s++) all.end[s] = all.hash[s];
+    for (size_t i = 0, step; i < n; i += step) {
+        step = (size_t)least(bind_full(f, &all), n - i);
+        gather(&all, hashes + i, step);
     }
     for (unsigned s = 0; s < STRETCHES; s++)
-        if (end[s] > sheaf[s]) block_bind(f, s, sheaf[s], (size_t)(end[s] - sheaf[s]));
+        if (all.end[s] > all.hash[s])
+            block_bind(f, s, all.hash[s], (size_t)(all.end[s] - all.hash[s]));
     return SITO_OK;
 }
 
