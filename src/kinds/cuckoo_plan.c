@@ -79,6 +79,15 @@ enum { SPARE_SLOTS = 32 };
 
 static const double REFUSED = 1e-7; /* chance of a refusal that a plan takes */
 
+/* A club is 2 b + 1 keys, one more than two buckets hold. If two keys are of one mind with chance p,
+ * C(n, 2b+1) p^2b clubs are to be expected: for less than a refusal, 1/p must be this. */
+static double minds_for(const struct cuckoo_form *form, uint64_t n, double refused) {
+    double club = 2 * form->group + 1, logs = -log(refused);
+    if ((double)n < club) return 0;
+    for (double i = 0; i < club; i++) logs += log(((double)n - i) / (i + 1));
+    return exp(logs / (club - 1));
+}
+
 static uint64_t slots_by_load(const struct cuckoo_form *form, uint64_t n) {
     struct headroom h = headroom_of(form);
     double keys = (double)n, doublings = fmax(0, log2(fmax(keys, 1)) - 24);
@@ -87,18 +96,18 @@ static uint64_t slots_by_load(const struct cuckoo_form *form, uint64_t n) {
     if (n <= 2 * form->group) return slots_of_pairs(form, 1); /* all have the same two buckets */
     /* With buckets of one, three keys that want the same two slots are enough: load^4 / n. */
     if (form->group == 1) h.load = fmin(h.load, sqrt(sqrt(1.5 * REFUSED * keys)));
-    return slots_for_at_least(form, keys / h.load + h.scatter * sqrt(keys) + SPARE_SLOTS);
+    double by_load = keys / h.load + h.scatter * sqrt(keys) + SPARE_SLOTS;
+    /* In small tables a club that wants the same two buckets, 2 / m^2, is to be feared more; and
+     * wider circles, with a key too many for three buckets or more, together twice as much. */
+    double by_clubs = form->group * sqrt(2 * minds_for(form, n, REFUSED / 3));
+    return slots_for_at_least(form, form->group > 1 ? fmax(by_load, by_clubs) : by_load);
 }
 
-/* 2 b keys of one tag fill both its buckets, and one more has no place to go. How likely is that
- * anywhere in the table? The expected number of such clubs is C(n, 2b+1) (2 / (m T))^2b; narrow tags
- * need more buckets to keep it low. */
+/* 2 b keys of one tag fill both its buckets, and one more has no place to go: two keys are of one
+ * mind with 2 / (m T), so narrow tags need more buckets. */
 static uint64_t slots_by_copies(const struct cuckoo_form *form, uint64_t n, unsigned bits) {
-    double club = 2 * form->group + 1, logs = -log(REFUSED);
-    if ((double)n < club) return 0;
-    for (double i = 0; i < club; i++) logs += log(((double)n - i) / (i + 1));
-    double tags = ldexp(1, (int)bits) - 1, m = 2 / tags * exp(logs / (club - 1));
-    return slots_for_at_least(form, m * form->group);
+    double tags = ldexp(1, (int)bits) - 1, m = 2 / tags * minds_for(form, n, REFUSED);
+    return m > 0 ? slots_for_at_least(form, m * form->group) : 0;
 }
 
 /* The least number of slots at which tags this wide meet the rate. */
