@@ -27,9 +27,10 @@ struct feed {
     pthread_t thread;
     pthread_mutex_t lock;
     pthread_cond_t changed;
+    int fd;
     BGZF *file;
     unsigned made, taken;
-    bool leave;
+    bool leave, ended;    /* nobody takes more; no more will be made */
     ssize_t size[PIECES]; /* 0: the end; negative: an error */
     size_t used;          /* bytes of the next piece that were taken */
     const char *why;      /* of an error */
@@ -39,6 +40,7 @@ struct feed {
 /* What htslib does not tell: a packed file that ends too early. One of a few bytes only it takes for
  * plain text. */
 static ssize_t unpack_piece(struct feed *f, char *to) {
+    if (!f->file) return -1;
     ssize_t n = bgzf_read(f->file, to, PIECE);
     if (n > 0 && !f->file->is_compressed && f->made == 0 && to[0] == GZIP) n = -1;
     if (n > 0) return n;
@@ -49,9 +51,13 @@ static ssize_t unpack_piece(struct feed *f, char *to) {
     return -1;
 }
 
+/* Opening waits for the first bytes, too. */
 static void *unpack_all(void *self) {
     struct feed *f = self;
     ssize_t n;
+    errno = 0;
+    f->file = bgzf_dopen(f->fd, "r");
+    if (!f->file) f->why = strerror(errno ? errno : ENOMEM);
     do {
         pthread_mutex_lock(&f->lock);
         while (f->made - f->taken == PIECES && !f->leave) pthread_cond_wait(&f->changed, &f->lock);
@@ -62,6 +68,7 @@ static void *unpack_all(void *self) {
         n = unpack_piece(f, f->piece[i]);
         pthread_mutex_lock(&f->lock);
         f->size[i] = n;
+        f->ended = n <= 0;
         f->made++;
         pthread_cond_broadcast(&f->changed);
         pthread_mutex_unlock(&f->lock);
@@ -106,25 +113,25 @@ static struct feed *feed_open(int fd) {
     struct feed *f = calloc(1, sizeof *f);
     if (!f) return close(fd), NULL;
     hts_set_log_level(HTS_LOG_OFF); /* it would speak in between */
-    f->file = bgzf_dopen(fd, "r");
-    if (!f->file) close(fd);
-    if (f->file && pthread_mutex_init(&f->lock, NULL) == 0 &&
-        pthread_cond_init(&f->changed, NULL) == 0 &&
+    f->fd = fd;
+    if (pthread_mutex_init(&f->lock, NULL) == 0 && pthread_cond_init(&f->changed, NULL) == 0 &&
         pthread_create(&f->thread, NULL, unpack_all, f) == 0)
         return f;
-    if (f->file) bgzf_close(f->file);
+    close(fd);
     free(f);
     return NULL;
 }
 
-static void feed_close(struct feed *f) {
+/* Before its end a stream is left only by those who failed, or were stopped. */
+static void feed_close(struct feed *f, bool stream) {
     pthread_mutex_lock(&f->lock);
     f->leave = true;
+    const bool waits = stream && !f->ended;
     pthread_cond_broadcast(&f->changed);
     pthread_mutex_unlock(&f->lock);
-    if (stop_asked()) return; /* it may wait for input that never comes; the process ends anyway */
+    if (waits) return; /* for input that may never come; the process ends anyway */
     pthread_join(f->thread, NULL);
-    bgzf_close(f->file);
+    if (f->file) bgzf_close(f->file);
     pthread_cond_destroy(&f->changed);
     pthread_mutex_destroy(&f->lock);
     free(f);
@@ -196,6 +203,7 @@ struct intake *intake_open(const char *path, const char *name) {
     struct stat st;
     const int fd = !strcmp(path, "-") ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
                                       : open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0 && stop_asked()) return NULL;
     if (fd < 0 || fstat(fd, &st)) {
         complain("%s: %s", name, strerror(errno));
         if (fd >= 0) close(fd);
@@ -224,7 +232,7 @@ ssize_t intake_read(struct intake *s, char *to, size_t room, const char **why) {
 
 void intake_close(struct intake *s) {
     if (!s) return;
-    if (s->feed) feed_close(s->feed);
+    if (s->feed) feed_close(s->feed, s->stream);
     else close(s->fd);
     free(s);
 }
