@@ -11,8 +11,11 @@
 static bool read_exceptions(struct patterns *p, const char *path, char why[WHY_ROOM]) {
     size_t n;
     char *bytes = read_whole(path, &n), *rest;
-    bool fine = bytes || errno == ENOENT;
-    if (!fine) snprintf(why, WHY_ROOM, "%.400s: %s", path, strerror(errno));
+    const bool is_text = !bytes || !memchr(bytes, 0, n);
+    bool fine = is_text && (bytes || errno == ENOENT);
+    if (!fine)
+        snprintf(why, WHY_ROOM, "%.400s: %s", path,
+                 is_text ? strerror(errno) : "a file of exceptions holds no NUL bytes");
     for (char *word = bytes ? strtok_r(bytes, " \t\r\n", &rest) : NULL; fine && word;
          word = strtok_r(NULL, " \t\r\n", &rest)) {
         char *to = grow(&p->exceptions, strlen(word) + 1, 1);
