@@ -42,7 +42,11 @@ for number in 0 1001 4294967295; do
         prints 'ot-o-tot\n'
     done
 done
-# Of exceptions all count, or none.
-printf 'oto-tot\n\0tab-letata\n' >txt/hyph-qq.hyp.txt
+# Exceptions have comments, like other lists of them; what is none is told by its own file and line.
+printf '%% ototot\n%% tab\noto-tot\n' >txt/hyph-qq.hyp.txt
+breaks ototot oto-tot
+printf 'oto-tot\n\377\n' >txt/hyph-qq.hyp.txt
 exits 2 hyphen --patterns txt/hyph-qq.pat.txt --words word
-says 'txt/hyph-qq.hyp.txt: a file of exceptions holds no NUL bytes'
+says 'txt/hyph-qq.hyp.txt:2: not UTF-8'
+exits 2 hyphen --patterns txt/hyph-qq.pat.txt --compile new
+none new
