@@ -30,7 +30,7 @@ struct feed {
     int fd;
     BGZF *file;
     unsigned made, taken;
-    bool leave, ended;    /* nobody takes more; no more will be made */
+    bool leave;           /* nobody takes more */
     ssize_t size[PIECES]; /* 0: the end; negative: an error */
     size_t used;          /* bytes of the next piece that were taken */
     const char *why;      /* of an error */
@@ -68,7 +68,6 @@ static void *unpack_all(void *self) {
         n = unpack_piece(f, f->piece[i]);
         pthread_mutex_lock(&f->lock);
         f->size[i] = n;
-        f->ended = n <= 0;
         f->made++;
         pthread_cond_broadcast(&f->changed);
         pthread_mutex_unlock(&f->lock);
@@ -76,12 +75,17 @@ static void *unpack_all(void *self) {
     return NULL;
 }
 
+static struct timespec in_ms(long ms) {
+    struct timespec at;
+    clock_gettime(CLOCK_REALTIME, &at);
+    at.tv_nsec += ms * 1000000;
+    if (at.tv_nsec >= 1000000000) at.tv_sec++, at.tv_nsec -= 1000000000;
+    return at;
+}
+
 /* Is there a piece now, or within so many milliseconds? */
 static bool piece_comes(struct feed *f, long ms) {
-    struct timespec late;
-    clock_gettime(CLOCK_REALTIME, &late);
-    late.tv_nsec += ms * 1000000;
-    if (late.tv_nsec >= 1000000000) late.tv_sec++, late.tv_nsec -= 1000000000;
+    const struct timespec late = in_ms(ms);
     pthread_mutex_lock(&f->lock);
     while (f->made == f->taken && !stop_asked())
         if (pthread_cond_timedwait(&f->changed, &f->lock, &late) == ETIMEDOUT) break;
@@ -122,15 +126,16 @@ static struct feed *feed_open(int fd) {
     return NULL;
 }
 
-/* Before its end a stream is left only by those who failed, or were stopped. */
+/* A stream that is left before its end, by who failed or was stopped, may keep the thread waiting
+ * for bytes that never come. Then it stays as it is: the process ends anyway. */
 static void feed_close(struct feed *f, bool stream) {
+    const struct timespec late = in_ms(100);
     pthread_mutex_lock(&f->lock);
     f->leave = true;
-    const bool waits = stream && !f->ended;
     pthread_cond_broadcast(&f->changed);
     pthread_mutex_unlock(&f->lock);
-    if (waits) return; /* for input that may never come; the process ends anyway */
-    pthread_join(f->thread, NULL);
+    if (stream ? pthread_timedjoin_np(f->thread, NULL, &late) : pthread_join(f->thread, NULL))
+        return;
     if (f->file) bgzf_close(f->file);
     pthread_cond_destroy(&f->changed);
     pthread_mutex_destroy(&f->lock);
