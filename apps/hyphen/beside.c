@@ -6,22 +6,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "exceptions.h"
 #include "patterns.h"
 
 static bool read_exceptions(struct patterns *p, const char *path, char why[WHY_ROOM]) {
     size_t n;
-    char *bytes = read_whole(path, &n), *rest;
-    bool fine = bytes || errno == ENOENT;
-    if (!fine) snprintf(why, WHY_ROOM, "%.400s: %s", path, strerror(errno));
-    for (char *word = bytes ? strtok_r(bytes, " \t\r\n", &rest) : NULL; fine && word;
-         word = strtok_r(NULL, " \t\r\n", &rest)) {
-        char *to = grow(&p->exceptions, strlen(word) + 1, 1);
-        fine = to != NULL;
-        if (!fine) snprintf(why, WHY_ROOM, "out of memory");
-        else memcpy(to, word, strlen(word)), to[strlen(word)] = '\n';
-    }
-    free(bytes);
-    return fine;
+    struct word_list words = {0}; /* only to see that they are some, and else to tell the line */
+    char *bytes = read_whole(path, &n), *to = NULL;
+    if (!bytes && errno == ENOENT) return true;
+    if (!bytes) return snprintf(why, WHY_ROOM, "%.400s: %s", path, strerror(errno)), false;
+    const bool sound = words_parse(&words, path, bytes, n, why);
+    if (sound && !(to = grow(&p->exceptions, n + 1, 1))) snprintf(why, WHY_ROOM, "out of memory");
+    if (to) memcpy(to, bytes, n), to[n] = '\n';
+    words_free(&words), free(bytes);
+    return to != NULL;
 }
 
 static bool read_distances(struct patterns *p, const char *path) {

@@ -195,6 +195,11 @@ static bool parse_text(struct reading *r, const char *s, const char *end) {
 
 /* ---- TeX ---- */
 
+/* What cannot be a least distance does not count. */
+static void set_distance(unsigned *to, unsigned number) {
+    if (number >= 1 && number <= 1000) *to = number;
+}
+
 /* The header's YAML: hyphenmins, then typesetting, then left and right. */
 static void read_header_line(struct patterns *p, const char *s, size_t n, int *depth) {
     char line[80];
@@ -202,9 +207,10 @@ static void read_header_line(struct patterns *p, const char *s, size_t n, int *d
     snprintf(line, sizeof line, "%.*s", (int)(n < 79 ? n : 79), s);
     if (strstr(line, "hyphenmins:")) *depth = 1;
     else if (*depth == 1 && strstr(line, "typesetting:")) *depth = 2;
-    else if (*depth == 2 && sscanf(line, "%% left: %u", &number) == 1) p->left = number;
+    else if (*depth == 2 && sscanf(line, "%% left: %u", &number) == 1)
+        set_distance(&p->left, number);
     else if (*depth == 2 && sscanf(line, "%% right: %u", &number) == 1) {
-        p->right = number;
+        set_distance(&p->right, number);
         *depth = 3;
     }
 }

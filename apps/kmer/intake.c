@@ -27,9 +27,10 @@ struct feed {
     pthread_t thread;
     pthread_mutex_t lock;
     pthread_cond_t changed;
+    int fd;
     BGZF *file;
     unsigned made, taken;
-    bool leave;
+    bool leave;           /* nobody takes more */
     ssize_t size[PIECES]; /* 0: the end; negative: an error */
     size_t used;          /* bytes of the next piece that were taken */
     const char *why;      /* of an error */
@@ -39,6 +40,7 @@ struct feed {
 /* What htslib does not tell: a packed file that ends too early. One of a few bytes only it takes for
  * plain text. */
 static ssize_t unpack_piece(struct feed *f, char *to) {
+    if (!f->file) return -1;
     ssize_t n = bgzf_read(f->file, to, PIECE);
     if (n > 0 && !f->file->is_compressed && f->made == 0 && to[0] == GZIP) n = -1;
     if (n > 0) return n;
@@ -49,9 +51,13 @@ static ssize_t unpack_piece(struct feed *f, char *to) {
     return -1;
 }
 
+/* Opening waits for the first bytes, too. */
 static void *unpack_all(void *self) {
     struct feed *f = self;
     ssize_t n;
+    errno = 0;
+    f->file = bgzf_dopen(f->fd, "r");
+    if (!f->file) f->why = strerror(errno ? errno : ENOMEM);
     do {
         pthread_mutex_lock(&f->lock);
         while (f->made - f->taken == PIECES && !f->leave) pthread_cond_wait(&f->changed, &f->lock);
@@ -69,12 +75,17 @@ static void *unpack_all(void *self) {
     return NULL;
 }
 
+static struct timespec in_ms(long ms) {
+    struct timespec at;
+    clock_gettime(CLOCK_REALTIME, &at);
+    at.tv_nsec += ms * 1000000;
+    if (at.tv_nsec >= 1000000000) at.tv_sec++, at.tv_nsec -= 1000000000;
+    return at;
+}
+
 /* Is there a piece now, or within so many milliseconds? */
 static bool piece_comes(struct feed *f, long ms) {
-    struct timespec late;
-    clock_gettime(CLOCK_REALTIME, &late);
-    late.tv_nsec += ms * 1000000;
-    if (late.tv_nsec >= 1000000000) late.tv_sec++, late.tv_nsec -= 1000000000;
+    const struct timespec late = in_ms(ms);
     pthread_mutex_lock(&f->lock);
     while (f->made == f->taken && !stop_asked())
         if (pthread_cond_timedwait(&f->changed, &f->lock, &late) == ETIMEDOUT) break;
@@ -106,25 +117,26 @@ static struct feed *feed_open(int fd) {
     struct feed *f = calloc(1, sizeof *f);
     if (!f) return close(fd), NULL;
     hts_set_log_level(HTS_LOG_OFF); /* it would speak in between */
-    f->file = bgzf_dopen(fd, "r");
-    if (!f->file) close(fd);
-    if (f->file && pthread_mutex_init(&f->lock, NULL) == 0 &&
-        pthread_cond_init(&f->changed, NULL) == 0 &&
+    f->fd = fd;
+    if (pthread_mutex_init(&f->lock, NULL) == 0 && pthread_cond_init(&f->changed, NULL) == 0 &&
         pthread_create(&f->thread, NULL, unpack_all, f) == 0)
         return f;
-    if (f->file) bgzf_close(f->file);
+    close(fd);
     free(f);
     return NULL;
 }
 
-static void feed_close(struct feed *f) {
+/* A stream that is left before its end, by who failed or was stopped, may keep the thread waiting
+ * for bytes that never come. Then it stays as it is: the process ends anyway. */
+static void feed_close(struct feed *f, bool stream) {
+    const struct timespec late = in_ms(100);
     pthread_mutex_lock(&f->lock);
     f->leave = true;
     pthread_cond_broadcast(&f->changed);
     pthread_mutex_unlock(&f->lock);
-    if (stop_asked()) return; /* it may wait for input that never comes; the process ends anyway */
-    pthread_join(f->thread, NULL);
-    bgzf_close(f->file);
+    if (stream ? pthread_timedjoin_np(f->thread, NULL, &late) : pthread_join(f->thread, NULL))
+        return;
+    if (f->file) bgzf_close(f->file);
     pthread_cond_destroy(&f->changed);
     pthread_mutex_destroy(&f->lock);
     free(f);
@@ -196,6 +208,7 @@ struct intake *intake_open(const char *path, const char *name) {
     struct stat st;
     const int fd = !strcmp(path, "-") ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
                                       : open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0 && stop_asked()) return NULL;
     if (fd < 0 || fstat(fd, &st)) {
         complain("%s: %s", name, strerror(errno));
         if (fd >= 0) close(fd);
@@ -224,7 +237,7 @@ ssize_t intake_read(struct intake *s, char *to, size_t room, const char **why) {
 
 void intake_close(struct intake *s) {
     if (!s) return;
-    if (s->feed) feed_close(s->feed);
+    if (s->feed) feed_close(s->feed, s->stream);
     else close(s->fd);
     free(s);
 }

@@ -42,10 +42,11 @@ exits 0 kmer build -k 17 --seed 5 --kind cuckoo -o a.sito a.fa
 exits 0 kmer build -k 17 --seed 5 -o b.sito b.fa
 exits 2 kmer merge a.sito b.sito -o e.sito
 says '`sito kinds` shows what each kind can'
-# Bitmaps of one k are alike, whoever made them; exact ones of one seed, whatever their size.
+# Bitmaps of one k are alike, whoever made them without --seed; exact ones of one seed, whatever their size.
 exits 0 kmer build -k 9 -o a.sito a.fa
 exits 0 kmer build -k 9 -o b.sito b.fa
 exits 0 kmer merge a.sito b.sito -o both.sito
+unlike seed 1 5 -k 9 --seed 5
 exits 0 kmer build -k 17 --seed 5 --kind exact -o a.sito a.fa
 exits 0 kmer build -k 17 --seed 5 --kind exact -n 100k -o b.sito b.fa
 exits 0 kmer merge a.sito b.sito -o both.sito

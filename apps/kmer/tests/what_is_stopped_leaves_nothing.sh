@@ -1,5 +1,5 @@
 #!/bin/bash
-# A full disk, or a signal while reads are awaited: a reason, or none, and no file.
+# A full disk, or a signal while reads are awaited: a reason, or none, and no file; and nobody waits for the rest of a stream.
 . "$(dirname "$0")/lib"
 
 # htslib forgets a block when a write fails, and who is interrupted leaves the rest to the system.
@@ -34,3 +34,21 @@ none out.fq
 interrupt kmer add a.sito never
 same a.sito before
 no_drafts
+
+# A pipe without a writer; the first byte of something packed, and no other.
+mkfifo closed packed
+interrupt kmer count -k 17 closed
+quiet
+exec 9<>packed
+printf '\037' >&9
+interrupt kmer count -k 17 packed
+quiet
+exec 9>&-
+
+# A stream of reads that are packed: the answers find no room, and more may or may not come.
+exec 9<>packed
+head -n 400 a.fq | gzip -c >&9
+status=0
+timeout 20 "$SITO" kmer query a.sito packed >/dev/full 2>err || status=$?
+[ $status = 2 ] || fail "it waits for more: exit status $status"
+says 'No space left on device'
