@@ -122,7 +122,7 @@ static inline sito_filter *filled(const sito_plan *plan, uint64_t from, size_t n
 static inline uint64_t promised_after(sito_plan plan) {
     if (!is(plan.kind, "aged")) return plan.nkeys;
     sito_filter *f = NULL;
-    double each, slices;
+    double each = 0, slices = 0;
     if (sito_new(&plan, NULL, &f) != SITO_OK || sito_fact(f, "each", &each) != SITO_OK ||
         sito_fact(f, "slices", &slices) != SITO_OK)
         give_up("a window does not tell its size");
