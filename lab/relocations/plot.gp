@@ -120,7 +120,7 @@ plot for [k in kinds] table('equal-far') using (rate_of(0)):(same(k, column('ins
 # ---- partners ----
 
 set output picture('partner')
-set title 'Load at the first refused key, by the way to the other bucket (' . power(modelled) . ' slots)'
+set title 'Load at the first refused key, by partner (' . power(modelled) . ' slots)'
 set xlabel 'tag bits'
 set ylabel 'load, %'
 unset logscale
