@@ -81,10 +81,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len);
 
 int LLVMFuzzerInitialize(int *argc, char ***argv) {
     (void)argc, (void)argv;
-    const char *folder = getenv("SITO_SEEDS");
-    for (size_t i = 0; folder && i < sizeof seeds / sizeof *seeds; i++)
-        write_text_seed(folder, "form", i, seeds[i]);
-    if (folder) exit(0);
+    write_text_seeds("form", seeds, sizeof seeds / sizeof *seeds);
     return 0;
 }
 

@@ -71,6 +71,18 @@ static void the_smallest_plans_are_kept_every_time(void **state) {
         }
 }
 
+/* These 128 were too many for a plan that knew of loads only. */
+static void a_club_of_keys_finds_room(void **state) {
+    (void)state;
+    struct form form;
+    EACH_FORM(form) {
+        sito_plan plan = wish_for(form, 513000128);
+        plan.nkeys = 128;
+        plan.tag_bits = 20;
+        fill(form, plan);
+    }
+}
+
 static void large_plans_are_kept(void **state) {
     (void)state;
     struct form form;
@@ -106,6 +118,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(small_plans_are_kept),
         cmocka_unit_test(the_smallest_plans_are_kept_every_time),
+        cmocka_unit_test(a_club_of_keys_finds_room),
         cmocka_unit_test(large_plans_are_kept),
         cmocka_unit_test(tables_take_the_keys_they_promise),
     };
