@@ -10,7 +10,7 @@ kinds remove >able
 while read -r kind; do
     k=17
     if [ "$kind" = bitmap ]; then k=9; fi
-    exits 0 kmer build -k $k --kind "$kind" -n 20k -r 1e-5 -o x.sito a.fa
+    exits 0 kmer build -k $k --kind "$kind" -n 20k -r 1e-5 --seed 1 -o x.sito a.fa
     cp x.sito before.sito
     exits 0 kmer add x.sito b.fa
     exits 0 kmer query --min 100% x.sito a.fa b.fa
