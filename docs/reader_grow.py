@@ -7,8 +7,27 @@ M64 = (1 << 64) - 1
 def up(size, step): return size + -size % step
 def root(n): return max(r for r in (int(n ** 0.5) + d for d in (-1, 0, 1)) if r * r <= n)
 
+def ground(n, s):  # keys and even buckets of a first layer that was laid out anew so often
+    for _ in range(s): n += n // 2
+    even = up(n + n // 16 + n // 512 + 3 * root(n) + 32, 4) // 4
+    power = 1 << even.bit_length() - 1
+    return n, power + power // 512 + 4 if even - even // 1024 < power + 2 else even
+
+def ground_hash(n, param, x):  # a hash that finds the key's place there in a cuckoo table
+    even, last = ground(n, param[6])[1], ground(n, param[2])[1]
+    shift, known = even.bit_length() - 1, param[1] + last.bit_length() - 1
+    y, tags = (x >> 64 - known) * even, (1 << known - shift) - 1
+    rest = y % (1 << known)
+    tag = (rest - (rest >> known - shift - 1)) >> shift
+    return ((y >> known) * 2 * (M64 // (2 * even)) + M64 // (4 * even)) >> 32 << 32 | -(-(tag << 32) // tags)
+
 def layer(n, param, i):  # its numbers, and its bytes: ncells, param, size
     kind, width, density, growth = param[:4]
+    if kind & 512 and i == 0:
+        even, last = ground(n, param[6])[1], ground(n, density)[1]
+        width += last.bit_length() - even.bit_length()
+        return 4 * even + 1, [width, 2, 2 + 256 * 2, 500], ((4 * even + 1) * width + 7) // 8
+    if kind & 512: n = ground(n, density)[0]
     halvings, expansion = 0 if i < 12 else (i - 8) // 4, growth & 255
     keys = n if i == 0 or expansion == 1 else n * (expansion - 1) * expansion ** (i - 1)
     if expansion == 0:
@@ -33,10 +52,13 @@ def sizes(kind, n, param, extra):  # None: no image has these numbers
         fits = fits and each and shift < 48 and (shift == 0 or each >> 15) and extra[1] < slices and not extra[2]
         return [n // 8] if fits and n // 8 <= 1 << 50 else None
     layers, expansion, most = extra[0] + 1, param[3] & 255, param[3] >> 8
-    widths = {BLOOM: (1, 64), BLOCK: (8, 16), CUCKOO: (12, 32), CUCKOO + 256: (12, 32)}.get(param[0])
+    widths = {BLOOM: (1, 64), BLOCK: (8, 16), CUCKOO: (12, 32), CUCKOO + 256: (12, 32), CUCKOO + 768: (12, 32)}.get(param[0])
     if not (widths and 1 <= n <= 1 << 50 and expansion <= 16 and layers <= most <= 32): return None
-    if (extra[1] and param[0] != CUCKOO) or extra[2] or (param[2] == 0) != (param[0] & 255 == CUCKOO): return None
-    all_of_them = [layer(n, param, i) for i in range(layers)]
+    if (extra[1] and param[0] != CUCKOO) or (param[2] == 0) != (param[0] in (CUCKOO, CUCKOO + 256)): return None
+    if not param[0] & 512 and extra[2]: return None
+    if param[0] & 512 and not (extra[2] <= param[2] <= 48 and n <= 100000 >= ground(n, param[2])[0] and layer(n, [*param, 0, 0, 0], 0)[1][0] <= 28):
+        return None
+    all_of_them = [layer(n, [*param, *extra], i) for i in range(layers)]
     for cells, numbers, size in all_of_them:
         width = numbers[0]
         if not widths[0] <= width <= widths[1] or (param[0] == BLOCK and width not in widths): return None
@@ -56,5 +78,6 @@ def in_window(cells, n, param, x):  # k neighbours of the ring, from the younges
 
 def maybe(ask, kind, n, param, hashed, segments, key):  # `ask` is reader.py's, for the layers
     if kind == AGED: return in_window(segments[0], n, param, hashed(key))
-    layers = (layer(n, param, i)[:2] + (cells,) for i, cells in enumerate(segments[1:]))
-    return any(ask(param[0] & 255, cells, numbers, hashed, [table], key) for cells, numbers, table in layers)
+    below = (lambda key: ground_hash(n, param, hashed(key))) if param[0] & 512 else hashed
+    layers = (layer(n, param, i)[:2] + (cells, hashed if i else below) for i, cells in enumerate(segments[1:]))
+    return any(ask(param[0] & 255, cells, numbers, as_hash, [table], key) for cells, numbers, table, as_hash in layers)

@@ -171,6 +171,9 @@ int main(int argc, char **argv) {
 
     sito_plan layers = {.kind = SITO_SCALABLE, .nkeys = 64};
     keep(grown(with_birds(layers, 28), 300), "scalable");
+    layers.max_layers = 32;
+    keep(grown(with_birds(layers, 28), 300), "scalable-layers");
+    layers.max_layers = 0;
     layers.layer = SITO_CUCKOO, layers.expansion = 2;
     f = grown(with_birds(layers, 28), 300);
     must(sito_remove(f, "stork", 5) == 1 && sito_add(f, "heron", 5) == 0, "not there, or full");

@@ -109,7 +109,9 @@ typedef struct sito_plan {
  * at every moment, however many keys there are; real_fpr is that of the first layer alone. `layer`:
  * "tags", the default, is the smallest: tables as in `cuckoo`, each key once; "cuckoo" takes a
  * little more, and can remove and count; "block" answers sooner and takes half as much again;
- * "bloom" is between in size. After `max_layers` (at most 32, the default) an add is SITO_EFULL;
+ * "bloom" is between in size. Tags with neither `expansion` nor `max_layers` stay in one table, laid
+ * out anew as it fills, up to about 100,000 keys; layers begin behind it. After `max_layers` (at
+ * most 32, the default) an add is SITO_EFULL;
  * where it would grow past `max_bytes`, SITO_ELIMIT. The wishes of `aged` stand in aged.h.
  *
  * The wishes of `fuse`. `tag_bits`, 4 to 32: a stranger is let in with 2^-tag_bits (of the hash's

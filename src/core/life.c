@@ -230,6 +230,7 @@ sito_rc sito_clear(sito_filter *f) {
     uint64_t bytes[SEGMENTS] = {0};
     f->kind->sizes(&f->shape, f->extra, bytes);
     for (int i = 0; i < SEGMENTS; i++) f->seg[i].bytes = bytes[i];
+    if (f->kind->ready) f->kind->ready(f);
     stretches_settle(f);
     f->nkeys = 0;
     return SITO_OK;

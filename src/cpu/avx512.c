@@ -66,11 +66,7 @@ AVX512 static inline bool avx512_set16(uint8_t *block, uint64_t hash) {
 BLOCK_KERNEL(AVX512, avx512_eight, avx512_has8, avx512_set8)
 BLOCK_KERNEL(AVX512, avx512_sixteen, avx512_has16, avx512_set16)
 
-const struct cpu_kernels cpu_avx512 = {"avx512",
-                                       avx512_is_here,
-                                       BLOCK_CALLS(avx512_eight),
-                                       BLOCK_CALLS(avx512_sixteen),
-                                       &levels_avx2,
-                                       avx2_in_tags,
-                                       avx2_in_fuse};
+const struct cpu_kernels cpu_avx512 = {
+    "avx512",     avx512_is_here, BLOCK_CALLS(avx512_eight), BLOCK_CALLS(avx512_sixteen),
+    &levels_avx2, avx2_in_fuse};
 #endif

@@ -29,21 +29,6 @@ struct level_kernel {
     void (*merge)(uint8_t *into, const uint8_t *from, uint64_t n, unsigned b);
 };
 
-/* The walk of four keys through tables of tags (kinds/scalable.c): m pairs of slots each, m below
- * 2^32, tags of at most 28 bits. */
-struct tag_table {
-    const uint8_t *cells;
-    uint64_t m;
-};
-
-struct four_quests {
-    uint64_t hash[4], mix[4], like[4], into[4];
-};
-
-/* Bit j of the answer: key j is in one of them. */
-typedef unsigned four_in_tags(const struct tag_table *tables, unsigned ntables, unsigned bits,
-                              const struct four_quests *q);
-
 /* The walk of many keys through a fuse filter (kinds/fuse.c); returns how many have been answered. */
 struct fuse_eye;
 typedef size_t many_in_fuse(const struct fuse_eye *e, const uint64_t *hashes, size_t n,
@@ -54,8 +39,7 @@ struct cpu_kernels {
     bool (*is_here)(void);
     struct block_kernel block8, block16; /* 8 bits in 8 words of 64, 16 in 16 words of 32 */
     const struct level_kernel *levels;
-    four_in_tags *in_tags; /* NULL: one by one */
-    many_in_fuse *in_fuse; /* likewise */
+    many_in_fuse *in_fuse; /* NULL: one by one */
 };
 
 extern const struct level_kernel levels_portable;
@@ -65,8 +49,6 @@ extern const struct level_kernel levels_avx2;
 extern const struct cpu_kernels cpu_avx2, cpu_avx512;
 /* Serve the wider set too. */
 size_t avx2_in_fuse(const struct fuse_eye *e, const uint64_t *hashes, size_t n, uint8_t *answers);
-unsigned avx2_in_tags(const struct tag_table *tables, unsigned ntables, unsigned bits,
-                      const struct four_quests *q);
 #elif defined(__aarch64__)
 extern const struct level_kernel levels_neon;
 extern const struct cpu_kernels cpu_neon;

@@ -16,6 +16,7 @@
 #include "core/rate.h"
 #include "cpu/cpu.h"
 #include "kinds/cuckoo.h"
+#include "kinds/scalable_ground.h"
 
 /* ---- the directory ---- */
 
@@ -23,24 +24,42 @@ static uint8_t *record_of(const sito_filter *f, unsigned i) {
     return f->seg[0].at + i * RECORD_BYTES;
 }
 
+static unsigned step_of(const sito_filter *f) { return (unsigned)f->extra[EXTRA_STEP]; }
+
 static uint64_t keys_in(const sito_filter *f, unsigned i) { return get64(record_of(f, i)); }
+
+/* The first layer's numbers: they are wanted with every question. */
+static struct ground ground_here(const sito_filter *f) {
+    return (struct ground){f->derived[0], (unsigned)f->derived[1], (unsigned)f->derived[2]};
+}
+
+static unsigned width_in(const sito_filter *f, unsigned i) {
+    struct ground g = ground_here(f);
+    return i || !has_ground(&f->shape) ? width_of(&f->shape, i, 0) : ground_bits(&g);
+}
+
+void scalable_ready(sito_filter *f) {
+    if (!has_ground(&f->shape)) return;
+    struct ground g = ground_of(&f->shape, step_of(f));
+    f->derived[0] = g.half, f->derived[1] = g.shift, f->derived[2] = g.known;
+}
 
 /* How many cells a layer has follows from its bytes: tags are wider than what is left over. */
 static uint64_t cells_in(const sito_filter *f, unsigned i) {
     uint64_t bits = 8 * f->seg[i + 1].bytes;
-    return has_tags(&f->shape) ? bits / width_of(&f->shape, i) : bits;
+    return has_tags(&f->shape) ? bits / width_in(f, i) : bits;
 }
 
 /* A layer as its own kind sees it: only what its calls look at. */
-static void layer_open(const sito_filter *f, unsigned i, sito_filter *layer) {
+void layer_open(const sito_filter *f, unsigned i, sito_filter *layer) {
     layer->kind = layer_kind(&f->shape);
-    layer->shape = layer_of_cells(&f->shape, i, cells_in(f, i));
+    layer->shape = layer_of_cells(&f->shape, width_in(f, i), cells_in(f, i));
     layer->seg[0] = f->seg[i + 1];
     layer->nkeys = keys_in(f, i);
     for (int e = 0; e < 3; e++) layer->extra[e] = get64(record_of(f, i) + 8 + 8 * e);
 }
 
-static void layer_close(sito_filter *f, unsigned i, const sito_filter *layer) {
+void layer_close(sito_filter *f, unsigned i, const sito_filter *layer) {
     f->nkeys += layer->nkeys - keys_in(f, i);
     put64(record_of(f, i), layer->nkeys);
     for (int e = 0; e < 3; e++) put64(record_of(f, i) + 8 + 8 * e, layer->extra[e]);
@@ -68,22 +87,31 @@ struct nest_spots {
 
 static inline struct nest_table nest_table_of(const sito_filter *f, unsigned i) {
     const struct segment *s = &f->seg[i + 1];
-    return (struct nest_table){s->at, cells_in(f, i) / WINDOW_SLOTS, s->bytes,
-                               width_of(&f->shape, i)};
+    unsigned bits = width_in(f, i);
+    return (struct nest_table){s->at, 8 * s->bytes / bits / WINDOW_SLOTS, s->bytes, bits};
 }
 
-static inline struct nest_quest nest_quest_of(uint64_t hash, unsigned bits) {
-    uint64_t tag = tag_of(hash, bits), h = tag * 0x9e3779b97f4a7c15u;
+static inline struct nest_quest quest_for(uint64_t tag, unsigned bits) {
+    uint64_t h = tag * 0x9e3779b97f4a7c15u;
     return (struct nest_quest){tag | tag << bits, (h ^ h >> 32) * 0xd1342543de82ef95u,
                                (tag & (WINDOW_SLOTS - 1)) * bits};
 }
 
+static inline struct nest_quest nest_quest_of(uint64_t hash, unsigned bits) {
+    return quest_for(tag_of(hash, bits), bits);
+}
+
 /* As in place/finger.h, the mixing done before. */
-static inline struct nest_spots nest_spots_in(const struct nest_table *t, uint64_t hash,
-                                              const struct nest_quest *q) {
-    uint64_t one = range_of(hash, t->m), h = range_of(q->mix, t->m) | 1;
+static inline struct nest_spots nest_spots_from(const struct nest_table *t, uint64_t one,
+                                                const struct nest_quest *q) {
+    uint64_t h = range_of(q->mix, t->m) | 1;
     uint64_t other = h - one + (h < one ? t->m : 0), each = WINDOW_SLOTS * t->bits;
     return (struct nest_spots){one * each + q->into, other * each + q->into};
+}
+
+static inline struct nest_spots nest_spots_in(const struct nest_table *t, uint64_t hash,
+                                              const struct nest_quest *q) {
+    return nest_spots_from(t, range_of(hash, t->m), q);
 }
 
 /* Two lanes from there on. `wide` ones do not fit what is left of a word behind seven bits. */
@@ -110,140 +138,151 @@ nest_has(const struct nest_table *t, const struct nest_spots *s, uint64_t like, 
 
 enum { WIDE_TAGS = 29 };
 
+/* ---- the first layer, if it is one that is laid out anew ---- */
+
+static inline bool ground_has(const struct nest_table *t, const struct ground *g, uint64_t hash) {
+    struct ground_place place = ground_find(g, hash);
+    struct nest_quest q = quest_for(place.tag, t->bits);
+    struct nest_spots s = nest_spots_from(t, place.bucket, &q);
+    return nest_has(t, &s, q.like, false);
+}
+
+static bool ground_maybe(const sito_filter *f, uint64_t hash) {
+    struct nest_table t = nest_table_of(f, 0);
+    struct ground g = ground_here(f);
+    return ground_has(&t, &g, hash);
+}
+
+static void ground_maybe_many(const sito_filter *f, const uint64_t *hashes, size_t n,
+                              uint8_t *answers) {
+    const struct nest_table t = nest_table_of(f, 0);
+    const struct ground g = ground_here(f);
+    for (size_t j = 0; j < n; j++) answers[j] = ground_has(&t, &g, hashes[j]);
+}
+
+/* ---- all layers of tags ---- */
+
+/* The first of those that are asked in the usual way. */
+static unsigned first_nest(const sito_filter *f) { return has_ground(&f->shape); }
+
 static bool nests_maybe(const sito_filter *f, uint64_t hash) {
     struct nest_quest q = {0};
     unsigned bits = 0;
-    for (unsigned i = layers_of(f); i-- > 0;) {
+    for (unsigned i = layers_of(f); i-- > first_nest(f);) {
         struct nest_table t = nest_table_of(f, i);
         if (t.bits != bits) q = nest_quest_of(hash, bits = t.bits);
         struct nest_spots s = nest_spots_in(&t, hash, &q);
         if (nest_has(&t, &s, q.like, t.bits >= WIDE_TAGS)) return true;
     }
-    return false;
+    return has_ground(&f->shape) && ground_maybe(f, hash);
 }
 
-/* Keys that are still to be found: what each looks for and where, and who is left. */
+/* Keys that are still to be found: where each looks next, and whose answer it is. */
 enum { QUESTS = 128 };
 
 struct quests {
-    struct nest_quest q[QUESTS];
+    uint64_t hash[QUESTS];
     struct nest_spots spots[QUESTS];
     uint8_t who[QUESTS];
     unsigned left;
 };
 
-/* Tables that the nearer caches hold: nothing there is worth asking for ahead. */
-static bool is_near(const struct nest_table *t) { return t->bytes <= 1 << 18; }
-
-static inline void quest_ahead(const struct nest_table *t, uint64_t hash, struct quests *all,
-                               unsigned k) {
-    struct nest_spots s = nest_spots_in(t, hash, &all->q[k]);
+static inline __attribute__((always_inline)) struct nest_spots
+quest_ahead(const struct nest_table *t, uint64_t hash, const struct nest_quest *q) {
+    struct nest_spots s = nest_spots_in(t, hash, q);
     __builtin_prefetch(t->cells + s.one / 8);
     __builtin_prefetch(t->cells + s.other / 8);
-    all->spots[k] = s;
+    return s;
 }
 
-/* One table: who is found leaves. `next`: the others ask for their lines there. */
-static inline __attribute__((always_inline)) void
-quests_round(const struct nest_table *table, const struct nest_table *next, const uint64_t *hashes,
-             struct quests *all, uint8_t *answers, bool near, bool wide) {
-    const struct nest_table t = *table;
+static void quests_begin(const struct nest_table *newest, const uint64_t *hashes, unsigned n,
+                         struct quests *all) {
+    const struct nest_table t = *newest;
+    all->left = n;
+    for (unsigned j = 0; j < n; j++) {
+        struct nest_quest q = nest_quest_of(hashes[j], t.bits);
+        all->hash[j] = hashes[j];
+        all->who[j] = (uint8_t)j;
+        all->spots[j] = quest_ahead(&t, hashes[j], &q);
+    }
+}
+
+/* One table: who is found leaves, the others ask for their lines in the next. All of them do, lest
+ * anybody guesses who is found. */
+static inline __attribute__((always_inline)) void quests_round(const struct nest_table *table,
+                                                               const struct nest_table *next,
+                                                               struct quests *all, uint8_t *answers,
+                                                               bool wide) {
+    const struct nest_table t = *table, then = *next;
     unsigned still = 0, left = all->left;
     for (unsigned j = 0; j < left; j++) {
-        unsigned k = all->who[j];
-        struct nest_spots s = near ? nest_spots_in(&t, hashes[k], &all->q[k]) : all->spots[k];
-        bool has = nest_has(&t, &s, all->q[k].like, wide);
-        if (next && !has) quest_ahead(next, hashes[k], all, k);
+        uint64_t hash = all->hash[j];
+        uint8_t k = all->who[j];
+        struct nest_spots s = all->spots[j];
+        struct nest_quest q = nest_quest_of(hash, t.bits);
+        bool has = nest_has(&t, &s, q.like, wide);
+        if (then.bits != t.bits) q = nest_quest_of(hash, then.bits);
         answers[k] = has;
-        all->who[still] = (uint8_t)k;
+        all->hash[still] = hash;
+        all->who[still] = k;
+        all->spots[still] = quest_ahead(&then, hash, &q);
         still += !has;
     }
     all->left = still;
 }
 
-static bool in_any(const struct nest_table *tables, unsigned layers, uint64_t hash,
-                   const struct nest_quest *q) {
-    uint64_t equal = 0;
-    unsigned bits = tables->bits;
-    for (unsigned i = 0; i < layers; i++) {
-        struct nest_table t = {tables[i].cells, tables[i].m, 0, bits};
-        struct nest_spots s = nest_spots_in(&t, hash, q);
-        equal |= equal_tags(&t, &s, q->like, false);
-    }
-    return equal & tag_tops(bits);
-}
-
-/* The oldest tables are small, and by now nearly everybody is a stranger: each asks all of them,
- * four at a time where the machine can. */
-static void quests_end(const struct nest_table *tables, unsigned layers, const uint64_t *hashes,
-                       struct quests *all, uint8_t *answers) {
-    four_in_tags *in_tags = cpu_chosen()->in_tags;
-    unsigned done = 0;
-    if (in_tags) {
-        struct tag_table plain[LAYERS_MAX];
-        for (unsigned i = 0; i < layers; i++)
-            plain[i] = (struct tag_table){tables[i].cells, tables[i].m};
-        for (; done + 4 <= all->left; done += 4) {
-            struct four_quests four;
-            for (unsigned j = 0; j < 4; j++) {
-                unsigned k = all->who[done + j];
-                four.hash[j] = hashes[k], four.mix[j] = all->q[k].mix;
-                four.like[j] = all->q[k].like, four.into[j] = all->q[k].into;
-            }
-            unsigned found = in_tags(plain, layers, tables->bits, &four);
-            for (unsigned j = 0; j < 4; j++) answers[all->who[done + j]] = found >> j & 1;
-        }
-    }
-    for (; done < all->left; done++) {
-        unsigned k = all->who[done];
-        answers[k] = in_any(tables, layers, hashes[k], &all->q[k]);
+/* The oldest table, and the ground if there is one: both at once, nobody will ask again. */
+static inline __attribute__((always_inline)) void
+quests_end(const struct nest_table *table, const sito_filter *f, const struct quests *all,
+           uint8_t *answers, bool wide, bool to_ground) {
+    const struct nest_table t = *table, below = nest_table_of(f, 0);
+    const struct ground g = ground_here(f);
+    for (unsigned j = 0; j < all->left; j++) {
+        struct nest_quest q = nest_quest_of(all->hash[j], t.bits);
+        bool has = nest_has(&t, &all->spots[j], q.like, wide);
+        if (to_ground) has |= ground_has(&below, &g, all->hash[j]);
+        answers[all->who[j]] = has;
     }
 }
 
 /* A batch goes layer by layer, from the newest, where most are found. */
-static void nests_maybe_group(const struct nest_table *tables, unsigned layers,
-                              const uint64_t *hashes, unsigned n, uint8_t *answers) {
-    struct quests all;
-    all.left = n;
-    for (unsigned j = 0; j < n; j++) all.who[j] = (uint8_t)j;
-    for (unsigned i = layers, bits = 0; i-- > 0 && all.left; bits = tables[i].bits) {
-        const struct nest_table *t = &tables[i], *next = i ? t - 1 : NULL;
-        bool is_other = t->bits != bits, near = is_near(t), wide = t->bits >= WIDE_TAGS;
-        for (unsigned j = 0; j < all.left && is_other; j++) {
-            unsigned k = all.who[j];
-            all.q[k] = nest_quest_of(hashes[k], t->bits);
-            if (!near) quest_ahead(t, hashes[k], &all, k);
-        }
-        if (near && !wide && layers - i > 1 && t->bits == tables->bits) {
-            quests_end(tables, i + 1, hashes, &all, answers);
-            return;
-        }
-        if (next && (next->bits != t->bits || is_near(next))) next = NULL;
-        if (wide) quests_round(t, next, hashes, &all, answers, near, true);
-        else if (near) quests_round(t, NULL, hashes, &all, answers, true, false);
-        else quests_round(t, next, hashes, &all, answers, false, false);
-    }
-}
-
 static void nests_maybe_many(const sito_filter *f, const uint64_t *hashes, size_t n,
                              uint8_t *answers) {
     struct nest_table tables[LAYERS_MAX];
-    for (unsigned i = 0; i < layers_of(f); i++) tables[i] = nest_table_of(f, i);
-    for (size_t done = 0; done < n; done += QUESTS)
-        nests_maybe_group(tables, layers_of(f), hashes + done, (unsigned)least(QUESTS, n - done),
-                          answers + done);
+    struct quests all;
+    unsigned first = first_nest(f), layers = layers_of(f) - first;
+    if (!layers) {
+        ground_maybe_many(f, hashes, n, answers);
+        return;
+    }
+    for (unsigned i = 0; i < layers; i++) tables[i] = nest_table_of(f, first + i);
+    for (size_t done = 0; done < n; done += QUESTS) {
+        quests_begin(&tables[layers - 1], hashes + done, (unsigned)least(QUESTS, n - done), &all);
+        for (const struct nest_table *t = &tables[layers - 1]; t > tables && all.left; t--) {
+            if (t->bits >= WIDE_TAGS) quests_round(t, t - 1, &all, answers + done, true);
+            else quests_round(t, t - 1, &all, answers + done, false);
+        }
+        if (first) quests_end(tables, f, &all, answers + done, false, true);
+        else quests_end(tables, f, &all, answers + done, tables->bits >= WIDE_TAGS, false);
+    }
 }
 
 /* ---- hash -> layers -> answer ---- */
 
-static bool is_nested(const sito_filter *f) { return f->shape.param[PARAM_LAYER] == 7 + AS_SET; }
+/* The key's hash as that layer takes it. */
+static uint64_t hash_for(const sito_filter *f, unsigned i, uint64_t hash) {
+    if (i || !has_ground(&f->shape)) return hash;
+    struct ground g = ground_here(f);
+    struct ground_place place = ground_find(&g, hash);
+    return ground_hash(&g, &place);
+}
 
 /* The newest layer below `end` that may have it; LAYERS_MAX if none has. */
 static unsigned newest_with(const sito_filter *f, unsigned end, uint64_t hash) {
     sito_filter layer;
     for (unsigned i = end; i-- > 0;) {
         layer_open(f, i, &layer);
-        if (layer.kind->maybe(&layer, hash)) return i;
+        if (layer.kind->maybe(&layer, hash_for(f, i, hash))) return i;
     }
     return LAYERS_MAX;
 }
@@ -256,7 +295,8 @@ static unsigned only_one_with(const sito_filter *f, uint64_t hash) {
 }
 
 static bool scalable_maybe(const sito_filter *f, uint64_t hash) {
-    return is_nested(f) ? nests_maybe(f, hash) : newest_with(f, layers_of(f), hash) != LAYERS_MAX;
+    return is_nested(&f->shape) ? nests_maybe(f, hash)
+                                : newest_with(f, layers_of(f), hash) != LAYERS_MAX;
 }
 
 /* The layers' own batches, each of those that no newer layer has. */
@@ -282,7 +322,7 @@ static void layers_maybe_group(const sito_filter *f, const uint64_t *hashes, uns
 
 static void scalable_maybe_many(const sito_filter *f, const uint64_t *hashes, size_t n,
                                 uint8_t *answers) {
-    if (is_nested(f)) {
+    if (is_nested(&f->shape)) {
         nests_maybe_many(f, hashes, n, answers);
         return;
     }
@@ -306,7 +346,7 @@ static uint64_t scalable_count(const sito_filter *f, uint64_t hash) {
  * a large one; nothing is changed if there is none to be had. */
 static sito_rc layer_more(sito_filter *f) {
     unsigned layers = layers_of(f);
-    uint64_t bytes[SEGMENTS] = {0}, extra[3] = {layers}, all = 0;
+    uint64_t bytes[SEGMENTS] = {0}, extra[3] = {layers, 0, step_of(f)}, all = 0;
     if (layers >= layers_most(&f->shape) || !scalable_sizes(&f->shape, extra, bytes))
         return SITO_EFULL;
     for (int i = 0; i < SEGMENTS; i++) all = sum_of(all, bytes[i]);
@@ -335,11 +375,17 @@ static sito_rc layer_more(sito_filter *f) {
     return SITO_OK;
 }
 
-/* The newest layer that has room for a new key; another one if none has. */
+/* A first layer that is alone is laid out anew, while it is small; else there will be one more. */
+static sito_rc room_more(sito_filter *f) {
+    sito_rc rc = layers_of(f) == 1 ? ground_more(f) : SITO_EFULL;
+    return rc == SITO_EFULL ? layer_more(f) : rc;
+}
+
+/* The newest layer that has room for a new key; more room if none has. */
 static sito_rc layer_with_room(sito_filter *f, unsigned *i) {
     for (*i = layers_of(f); (*i)-- > 0;)
-        if (keys_in(f, *i) < layer_keys(&f->shape, *i)) return SITO_OK;
-    sito_rc rc = layer_more(f);
+        if (keys_in(f, *i) < layer_keys(&f->shape, *i, step_of(f))) return SITO_OK;
+    sito_rc rc = room_more(f);
     *i = layers_of(f) - 1;
     return rc;
 }
@@ -350,7 +396,7 @@ static sito_rc layer_with_room(sito_filter *f, unsigned *i) {
 static int put_in_layer(sito_filter *f, unsigned i, uint64_t hash) {
     sito_filter layer;
     layer_open(f, i, &layer);
-    int answer = layer.kind->add(&layer, hash);
+    int answer = layer.kind->add(&layer, hash_for(f, i, hash));
     if (answer >= 0) layer_close(f, i, &layer);
     return answer;
 }
@@ -361,14 +407,14 @@ static bool is_over_and_over(const sito_filter *f, unsigned i, uint64_t hash) {
     sito_filter layer;
     layer_open(f, i, &layer);
     return layer.kind->count(&layer, hash) >= 2 * BUCKET_SLOTS &&
-           layer.nkeys < layer_keys(&f->shape, i) / 8;
+           layer.nkeys < layer_keys(&f->shape, i, step_of(f)) / 8;
 }
 
-/* A cuckoo layer may refuse a key before it is full: then a new one is opened. */
+/* A cuckoo layer may refuse a key before it is full: then there is more room made. */
 static int put_or_grow(sito_filter *f, unsigned i, uint64_t hash) {
     int answer = put_in_layer(f, i, hash);
     if (answer != SITO_EFULL || is_over_and_over(f, i, hash)) return answer;
-    sito_rc rc = layer_more(f);
+    sito_rc rc = room_more(f);
     return rc == SITO_OK ? put_in_layer(f, layers_of(f) - 1, hash) : rc;
 }
 
@@ -378,7 +424,7 @@ static int scalable_add(sito_filter *f, uint64_t hash) {
     bool known = scalable_maybe(f, hash);
     if (known && !has_copies(&f->shape)) return 0;
     if (known && (i = only_one_with(f, hash)) < LAYERS_MAX &&
-        keys_in(f, i) < layer_room(&f->shape, i) && put_in_layer(f, i, hash) >= 0)
+        keys_in(f, i) < layer_room(&f->shape, i, step_of(f)) && put_in_layer(f, i, hash) >= 0)
         return 0;
     sito_rc rc = layer_with_room(f, &i);
     int answer = rc == SITO_OK ? put_or_grow(f, i, hash) : rc;
@@ -391,7 +437,7 @@ static bool went_before(const sito_filter *f, unsigned i, uint64_t hash) {
     sito_filter layer;
     if (i == LAYERS_MAX) return false;
     layer_open(f, i, &layer);
-    return layer.kind->maybe(&layer, hash);
+    return layer.kind->maybe(&layer, hash_for(f, i, hash));
 }
 
 /* A group is asked for first, as a batch. As long as its keys all go into one layer, that layer
@@ -450,6 +496,7 @@ static void scalable_look(const sito_filter *f, sito_info *info) {
         layer_open(f, i, &layer);
         sito_info here = {.nkeys = layer.nkeys};
         layer.kind->look(&layer, &here);
+        if (!i && has_ground(&f->shape)) here.present_fpr = ground_rate(&f->shape, layer.nkeys);
         denied *= 1 - here.present_fpr;
         used += here.fill * (double)layer.shape.ncells;
         cells += (double)layer.shape.ncells;
@@ -466,7 +513,7 @@ static const char *const scalable_facts[] = {"layers", "max_layers", "expansion"
 static double scalable_fact(const sito_filter *f, size_t i) {
     double room = 0, moves = 0;
     for (unsigned at = 0; at < layers_of(f); at++) {
-        room += (double)layer_keys(&f->shape, at);
+        room += (double)layer_keys(&f->shape, at, step_of(f));
         moves += (double)get64(record_of(f, at) + 8 + 8 * EXTRA_MOVES);
     }
     unsigned expansion = f->shape.param[PARAM_GROWTH] & 255;
@@ -512,6 +559,7 @@ const struct kind kind_scalable = {
     .to_plan = scalable_to_plan,
     .sizes = scalable_sizes,
     .rate = scalable_rate,
+    .ready = scalable_ready,
     .add = scalable_add,
     .maybe = scalable_maybe,
     .remove = scalable_remove,

@@ -14,6 +14,7 @@
 #include "core/plan.h"
 #include "core/rate.h"
 #include "kinds/cuckoo.h"
+#include "kinds/scalable_ground.h"
 
 enum {
     FIRST_LEAST = 64, /* keys of the first layer */
@@ -21,6 +22,9 @@ enum {
     NEST_TAG_LEAST = 12,       /* narrower ones crowd */
     CELLS_A_HALVING = 373,     /* bloom: 1 / ln 2 bits a key, in 256ths, and a little more */
     BLOCK_SHARE_A_HALVING = 8, /* block: a share of one in so many */
+    GROUND_KEYS = 100000,      /* so many are laid out anew within a few milliseconds */
+    GROUND_TAG_MOST = 28,      /* two of them and seven bits fit a word */
+    STEPS_MAX = 48,
 };
 
 /* ---- layer -> shape ---- */
@@ -36,18 +40,26 @@ static uint64_t layer_keys_by_default(uint64_t keys, unsigned i) {
     return keys - before;
 }
 
-uint64_t layer_keys(const struct shape *s, unsigned i) {
-    uint64_t expansion = s->param[PARAM_GROWTH] & 255, keys = s->ncells;
+/* The first layer's, after so many steps of a half each. */
+static uint64_t ground_keys(const struct shape *s, unsigned step) {
+    uint64_t keys = s->ncells;
+    while (step--) keys = sum_of(keys, keys / 2);
+    return keys;
+}
+
+uint64_t layer_keys(const struct shape *s, unsigned i, unsigned step) {
+    if (!i) return ground_keys(s, step);
+    uint64_t expansion = s->param[PARAM_GROWTH] & 255, keys = ground_keys(s, ground_steps(s));
     if (!expansion) return layer_keys_by_default(keys, i);
-    if (!i || expansion == 1) return keys;
+    if (expansion == 1) return keys;
     keys = product_of(keys, expansion - 1);
     while (--i) keys = product_of(keys, expansion);
     return keys;
 }
 
 /* Layers that keep copies have some room for those that come late. */
-uint64_t layer_room(const struct shape *s, unsigned i) {
-    uint64_t keys = layer_keys(s, i);
+uint64_t layer_room(const struct shape *s, unsigned i, unsigned step) {
+    uint64_t keys = layer_keys(s, i, step);
     return has_copies(s) ? sum_of(keys, keys / 32) : keys;
 }
 
@@ -67,8 +79,28 @@ static uint64_t nest_slots(const struct shape *s, uint64_t keys) {
     return sum_of(rounded_up(slots, 2 * WINDOW_SLOTS), WINDOW_SLOTS - 1);
 }
 
-struct shape layer_of_cells(const struct shape *s, unsigned i, uint64_t ncells) {
-    struct shape layer = {.ncells = ncells, .param = {(uint16_t)width_of(s, i)}};
+/* Never just above a power of two: then neighbours' tags would be the same. */
+uint64_t ground_slots(const struct shape *s, unsigned step) {
+    uint64_t half = nest_slots(s, ground_keys(s, step)) / (2 * WINDOW_SLOTS);
+    uint64_t power = (uint64_t)1 << (63 - __builtin_clzll(half));
+    if (half - half / 1024 < power + 2) half = power + power / 512 + 4;
+    return 2 * WINDOW_SLOTS * half + WINDOW_SLOTS - 1;
+}
+
+static unsigned ground_shift(const struct shape *s, unsigned step) {
+    return 63 - (unsigned)__builtin_clzll(ground_slots(s, step) / (2 * WINDOW_SLOTS));
+}
+
+/* The first layer's tags shrink as it grows, down to the others' width. */
+unsigned width_of(const struct shape *s, unsigned i, unsigned step) {
+    unsigned width = s->param[PARAM_WIDTH], kind = s->param[PARAM_LAYER];
+    if (!i && has_ground(s))
+        return width + ground_shift(s, ground_steps(s)) - ground_shift(s, step);
+    return width + (kind == 9 ? 0 : halvings_of(i));
+}
+
+struct shape layer_of_cells(const struct shape *s, unsigned width, uint64_t ncells) {
+    struct shape layer = {.ncells = ncells, .param = {(uint16_t)width}};
     if (!has_tags(s)) return layer;
     layer.param[PARAM_GROUP] = has_copies(s) ? BUCKET_SLOTS : WINDOW_SLOTS;
     layer.param[PARAM_FORM] = (has_copies(s) ? LAYOUT_BUCKET : LAYOUT_WINDOW) | RULE_PATH << 8;
@@ -76,49 +108,70 @@ struct shape layer_of_cells(const struct shape *s, unsigned i, uint64_t ncells) 
     return layer;
 }
 
-static struct shape layer_shape(const struct shape *s, unsigned i) {
-    uint64_t keys = layer_room(s, i), density = s->param[PARAM_DENSITY], h = halvings_of(i), cells;
-    if (has_tags(s)) cells = nest_slots(s, keys);
+static struct shape layer_shape(const struct shape *s, unsigned i, unsigned step) {
+    uint64_t keys = layer_room(s, i, step), density = s->param[PARAM_DENSITY], h = halvings_of(i);
+    uint64_t cells;
+    if (!i && has_ground(s)) cells = ground_slots(s, step);
+    else if (has_tags(s)) cells = nest_slots(s, keys);
     else if (layer_kind(s) == &kind_bloom)
         cells = rounded_up(product_of(keys, density + h * CELLS_A_HALVING) / 256 + 1, 64);
     else
         cells = rounded_up(
             product_of(keys, density + density * h / BLOCK_SHARE_A_HALVING) / 256 + 1, 512);
-    return layer_of_cells(s, i, keys == UINT64_MAX ? UINT64_MAX : cells);
+    return layer_of_cells(s, width_of(s, i, step), keys == UINT64_MAX ? UINT64_MAX : cells);
 }
 
 /* 0 if there can be no such layer. */
-static uint64_t layer_bytes(const struct shape *s, unsigned i) {
+static uint64_t layer_bytes(const struct shape *s, unsigned i, unsigned step) {
     uint64_t none[3] = {0}, bytes[SEGMENTS] = {0};
-    struct shape layer = layer_shape(s, i);
+    struct shape layer = layer_shape(s, i, step);
     return layer_kind(s)->sizes(&layer, none, bytes) ? bytes[0] : 0;
+}
+
+/* Can the first layer grow so often? */
+static bool ground_can_be(const struct shape *s) {
+    return s->param[PARAM_STEPS] <= STEPS_MAX && s->ncells <= GROUND_KEYS &&
+           ground_keys(s, ground_steps(s)) <= GROUND_KEYS && width_of(s, 0, 0) <= GROUND_TAG_MOST;
 }
 
 bool scalable_sizes(const struct shape *s, const uint64_t extra[3], uint64_t bytes[SEGMENTS]) {
     unsigned expansion = s->param[PARAM_GROWTH] & 255, most = layers_most(s);
     if (!layer_kind(s) || !s->ncells || s->ncells > CELLS_MAX || expansion > EXPANSION_MAX ||
         !most || most > LAYERS_MAX || extra[EXTRA_MORE] >= most ||
-        (extra[EXTRA_PERMANENT] && !has_copies(s)) || extra[2] ||
-        !s->param[PARAM_DENSITY] != has_tags(s) ||
-        (has_tags(s) && s->param[PARAM_WIDTH] < NEST_TAG_LEAST))
+        (extra[EXTRA_PERMANENT] && !has_copies(s)) ||
+        !s->param[PARAM_DENSITY] != (has_tags(s) && !has_ground(s)) ||
+        (has_tags(s) && s->param[PARAM_WIDTH] < NEST_TAG_LEAST) ||
+        (has_ground(s) && !ground_can_be(s)) || extra[EXTRA_STEP] > ground_steps(s))
         return false;
     unsigned layers = (unsigned)extra[EXTRA_MORE] + 1;
     bytes[0] = layers * RECORD_BYTES;
     bytes[1] = 0;
     for (unsigned i = 0; i < layers; i++)
-        if (!(bytes[i + 1] = layer_bytes(s, i))) return false;
+        if (!(bytes[i + 1] = layer_bytes(s, i, (unsigned)extra[EXTRA_STEP]))) return false;
     return true;
 }
 
 /* ---- how often is a stranger let in? ---- */
 
+/* A first layer that is laid out anew errs where a key has the same known bits. */
+double ground_rate(const struct shape *s, uint64_t nkeys) {
+    struct ground g = ground_of(s, 0);
+    return with_hash_rate(-expm1((double)nkeys * log1p(-ldexp(1, -(int)g.known))), nkeys);
+}
+
+/* By layer i with so many keys. */
+static double layer_rate(const struct shape *s, unsigned i, unsigned step, uint64_t nkeys) {
+    struct shape layer = layer_shape(s, i, step);
+    if (!i && has_ground(s)) return ground_rate(s, nkeys);
+    return layer_kind(s)->rate(&layer, nkeys);
+}
+
 /* By one layer or another, all of them full. */
 static double rate_when_full(const struct shape *s) {
     double denied = 1;
-    for (unsigned i = 0; i < layers_most(s) && layer_bytes(s, i); i++) {
-        struct shape layer = layer_shape(s, i);
-        denied *= 1 - layer_kind(s)->rate(&layer, layer_room(s, i));
-    }
+    unsigned steps = ground_steps(s);
+    for (unsigned i = 0; i < layers_most(s) && layer_bytes(s, i, steps); i++)
+        denied *= 1 - layer_rate(s, i, steps, layer_room(s, i, steps));
     return 1 - denied;
 }
 
@@ -126,10 +179,10 @@ static double rate_when_full(const struct shape *s) {
 double scalable_rate(const struct shape *s, uint64_t nkeys) {
     double denied = 1;
     uint64_t left = nkeys;
-    for (unsigned i = 0; i < layers_most(s) && left && layer_bytes(s, i); i++) {
-        struct shape layer = layer_shape(s, i);
-        uint64_t here = least(left, layer_keys(s, i));
-        denied *= 1 - layer_kind(s)->rate(&layer, here);
+    unsigned steps = ground_steps(s);
+    for (unsigned i = 0; i < layers_most(s) && left && layer_bytes(s, i, steps); i++) {
+        uint64_t here = least(left, layer_keys(s, i, steps));
+        denied *= 1 - layer_rate(s, i, steps, here);
         left -= here;
     }
     return fmin(1 - denied, BELOW_ONE);
@@ -137,14 +190,26 @@ double scalable_rate(const struct shape *s, uint64_t nkeys) {
 
 /* ---- wish -> shape ---- */
 
-/* The first layer's cells, so that it errs at this rate. */
-static bool first_layer(struct shape *s, double rate) {
+/* As many steps as there is room for, none if there is for none. */
+static void set_ground(struct shape *s) {
+    s->param[PARAM_LAYER] |= AS_GROUND;
+    s->param[PARAM_STEPS] = 0;
+    while (ground_keys(s, ground_steps(s) + 1u) <= GROUND_KEYS) s->param[PARAM_STEPS]++;
+    while (s->param[PARAM_STEPS] && !ground_can_be(s)) s->param[PARAM_STEPS]--;
+    if (!s->param[PARAM_STEPS]) s->param[PARAM_LAYER] &= (uint16_t)~AS_GROUND;
+}
+
+/* The first layer's cells, so that it errs at this rate. Whoever says how many layers there may be, or
+ * how large they are, gets these and no others. */
+static bool first_layer(struct shape *s, double rate, bool may_grow) {
     sito_plan p = {.nkeys = s->ncells, .fpr = rate, .seed = 1};
     if (has_tags(s)) {
         for (unsigned tag = NEST_TAG_LEAST; tag <= 32; tag++) {
             s->param[PARAM_WIDTH] = (uint16_t)tag;
-            struct shape layer = layer_shape(s, 0);
-            if (layer_bytes(s, 0) && kind_cuckoo.rate(&layer, layer_room(s, 0)) <= rate)
+            if (may_grow && is_nested(s)) set_ground(s);
+            unsigned steps = ground_steps(s);
+            if (layer_bytes(s, 0, steps) &&
+                layer_rate(s, 0, steps, layer_room(s, 0, steps)) <= rate)
                 return true;
         }
         return false;
@@ -154,15 +219,15 @@ static bool first_layer(struct shape *s, double rate) {
     if (density > UINT16_MAX) return false;
     s->param[PARAM_WIDTH] = (uint16_t)p.nhashes;
     s->param[PARAM_DENSITY] = (uint16_t)density;
-    return layer_bytes(s, 0);
+    return layer_bytes(s, 0, 0);
 }
 
 /* As many layers as asked for, or as tables and hashes allow; 0 if those asked for cannot be. */
 static unsigned layers_possible(const struct shape *s, unsigned asked, double fpr) {
     uint64_t keys = 0;
     unsigned most = asked ? asked : LAYERS_MAX, i = 0;
-    for (; i < most && layer_bytes(s, i); i++) {
-        keys = sum_of(keys, layer_room(s, i));
+    for (; i < most && layer_bytes(s, i, 0); i++) {
+        keys = sum_of(keys, layer_room(s, i, ground_steps(s)));
         if (hash_rate(keys) > fpr / 64) break;
     }
     return asked && i < asked ? 0 : i;
@@ -189,20 +254,22 @@ static size_t layer_sort(const char *name) {
 
 /* The shape for so many keys at first, at this rate however many there will be. */
 static bool layers_for(const sito_plan *p, uint64_t nkeys, double fpr, struct shape *s) {
-    double rate = fpr / 16;
+    bool may_grow = !p->expansion && !p->max_layers;
+    double rate = fpr / (may_grow ? 8 : 16); /* a ground errs more often than layers as wide */
     *s = (struct shape){.ncells = nkeys < FIRST_LEAST ? FIRST_LEAST : nkeys,
                         .param = {layer_sorts[layer_sort(p->layer)].param}};
     if (s->ncells > CELLS_MAX) return false;
     for (int tries = 0; tries < 16; tries++) {
         set_growth(s, p->expansion, LAYERS_MAX);
-        if (!first_layer(s, rate)) return false;
+        if (!first_layer(s, rate, may_grow)) return false;
         unsigned most = layers_possible(s, p->max_layers, fpr);
         if (!most) return false;
         set_growth(s, p->expansion, most);
         double all = rate_when_full(s);
         if (all <= fpr) return true;
-        struct shape first = layer_shape(s, 0);
-        rate = fmin(rate, layer_kind(s)->rate(&first, layer_room(s, 0))) * fpr / all * 0.99;
+        unsigned steps = ground_steps(s);
+        double first = layer_rate(s, 0, steps, layer_room(s, 0, steps));
+        rate = fmin(rate, first) * fpr / all * 0.99;
     }
     return false;
 }
@@ -216,7 +283,7 @@ static bool keys_are_too_many_for(const void *self, uint64_t n) {
     const struct layers_question *q = (const struct layers_question *)self;
     struct shape s;
     return !layers_for(q->plan, n, q->plan->fpr, &s) ||
-           RECORD_BYTES + layer_bytes(&s, 0) > q->bytes;
+           RECORD_BYTES + layer_bytes(&s, 0, 0) > q->bytes;
 }
 
 /* The lowest rate whose first layer fits. */
@@ -225,11 +292,14 @@ static double rate_that_fits(const sito_plan *p) {
     struct shape s;
     for (double fpr = 0.5; fpr > 1e-9; fpr /= 2) {
         if (!layers_for(p, p->nkeys, fpr, &s)) break;
-        if (RECORD_BYTES + layer_bytes(&s, 0) > p->max_bytes) break;
+        if (RECORD_BYTES + layer_bytes(&s, 0, 0) > p->max_bytes) break;
         fits = fpr;
     }
     return fits;
 }
+
+/* A plan that says how many layers there may be would have no ground. */
+static unsigned layers_told(const struct shape *s) { return has_ground(s) ? 0 : layers_most(s); }
 
 sito_rc scalable_solve(sito_plan *p) {
     struct shape s;
@@ -247,8 +317,8 @@ sito_rc scalable_solve(sito_plan *p) {
     if (!layers_for(p, p->nkeys, p->fpr, &s)) return SITO_ELIMIT;
     p->layer = layer_sorts[layer_sort(p->layer)].name;
     p->expansion = s.param[PARAM_GROWTH] & 255;
-    p->max_layers = layers_most(&s);
-    p->bytes = RECORD_BYTES + layer_bytes(&s, 0);
+    p->max_layers = layers_told(&s);
+    p->bytes = RECORD_BYTES + layer_bytes(&s, 0, 0);
     p->real_fpr = scalable_rate(&s, p->nkeys);
     return SITO_OK;
 }
@@ -261,7 +331,8 @@ void scalable_to_plan(const struct shape *s, sito_plan *plan) {
     plan->ncells = 0;
     plan->nkeys = s->ncells;
     for (size_t i = 0; i < LAYER_SORTS; i++)
-        if (layer_sorts[i].param == s->param[PARAM_LAYER]) plan->layer = layer_sorts[i].name;
+        if (layer_sorts[i].param == (s->param[PARAM_LAYER] & ~AS_GROUND))
+            plan->layer = layer_sorts[i].name;
     plan->expansion = s->param[PARAM_GROWTH] & 255;
-    plan->max_layers = layers_most(s);
+    plan->max_layers = layers_told(s);
 }
