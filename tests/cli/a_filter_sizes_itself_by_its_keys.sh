@@ -6,8 +6,8 @@ numbered 1 5000 >once
 cat once once once >thrice
 for kind in $(kinds); do
     for input in once thrice; do
-        exits 0 build -k "$kind" -r 0.5% -o by_file $input
-        cat $input | exits 0 build -k "$kind" -r 0.5% -o by_stream
+        exits 0 build -k "$kind" -r 0.5% --seed 1 -o by_file $input
+        cat $input | exits 0 build -k "$kind" -r 0.5% --seed 1 -o by_stream
         for filter in by_file by_stream; do
             holds "$(field $filter capacity) >= 5000"
             holds "$(field $filter real_fpr) <= 0.005"

@@ -8,7 +8,7 @@ echo 000102030405060708090a0b0c0d0e00 >wrong
 [ "$(field filter key_id)" = 0000000000000001 ] || fail 'another vector?'
 printf 'heron\nstork\ncrane\n' | exits 0 query --key-file key filter
 prints 'heron\nstork\n'
-echo heron | exits 2 query --key-file wrong filter
+exits 2 query --key-file wrong filter <<<heron
 says 'keyed with another secret key'
 echo crane | exits 0 add --key-file key filter
 echo crane | exits 0 query --map --key-file key filter

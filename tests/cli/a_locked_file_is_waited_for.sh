@@ -6,9 +6,9 @@ exits 0 build -k exact -o filter /dev/null
 exits 0 build -k exact -o other <<<other
 exec 9<filter
 flock 9
-echo heron | exits 2 add --no-wait filter
+exits 2 add --no-wait filter <<<heron
 says 'filter: another process is writing it'
-echo heron | exits 2 remove --no-wait filter
+exits 2 remove --no-wait filter <<<heron
 says 'another process is writing it'
 echo heron | exits 1 query filter # readers do not wait
 echo heron | "$SITO" add filter &

@@ -3,7 +3,7 @@
 . "$(dirname "$0")/lib"
 
 numbered 1 20000 >all
-exits 0 build -k aged --window 1000 -r 0.1% -o filter all
+exits 0 build -k aged --window 1000 -r 0.1% --seed 1 -o filter all
 tail -n 1000 all >last
 head -n 18000 all >old
 exits 0 query -c filter last

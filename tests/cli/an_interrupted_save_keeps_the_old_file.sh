@@ -5,14 +5,15 @@
 mkdir folder
 echo old >folder/filter
 cp folder/filter before
-has_draft() { [ "$(find folder -name 'filter.*' | wc -l)" = 1 ] || ! kill -0 "$saving" 2>/dev/null; }
+has_draft() { compgen -G 'folder/filter.*' >drafts || ! kill -0 "$saving" 2>/dev/null; }
 
-# The signal comes when there is a draft. Should the save win the race all the same, it gets more to do.
+# The signal comes when there is a draft, which is looked for without a pause. Should the save win the race all the same,
+# it gets more to do.
 for signal in INT TERM HUP; do
     for cells in 1Gi 2Gi 4Gi; do
         env --default-signal="$signal" "$SITO" build --cells $cells -o folder/filter /dev/null 2>err &
         saving=$!
-        wait_for has_draft
+        until has_draft; do :; done
         kill -s $signal $saving 2>/dev/null || true
         status=0
         wait $saving || status=$?

@@ -7,7 +7,7 @@ printf 'hy3ph\nhe2n\nhena4\nhen5at\n1na\nn2at\n1tio\n2io\no2n\n' >patterns
 [ "$(stat -c %a image)" = 640 ] || fail 'the umask has no say'
 
 mkfifo pipe
-timeout 10 cat pipe >through &
+timeout 60 cat pipe >through &
 exits 0 hyphen --patterns patterns --compile pipe
 [ -p pipe ] || fail 'the pipe is gone'
 wait $! || fail 'nobody wrote to the pipe'

@@ -8,7 +8,7 @@ run() { # STATUS WORD...
     exits "$@"
     cat out >>lines
 }
-run 0 build -k compact -n 500 --json -o "$name.sito" "$name"
+run 0 build -k compact -n 500 --seed 1 --json -o "$name.sito" "$name"
 run 0 query --json "$name.sito" "$name"
 run 1 query --json -v "$name.sito" "$name"
 run 0 add --json "$name.sito" "$name"

@@ -16,8 +16,6 @@ interrupt() { # SIGNAL WORD...
     wait $process || status=$?
     [ $status = 130 ] || fail "SIG$signal: sito $*: exit status $status"
 }
-# Asleep, with its handlers in place: SIGHUP, the last of them, is the lowest bit.
-waits() { grep -q '^State:.S' "/proc/$1/status" && grep -Eq '^SigCgt:.*[13579bdf]$' "/proc/$1/status"; }
 for signal in INT TERM HUP; do
     interrupt $signal build -o new never
     none new

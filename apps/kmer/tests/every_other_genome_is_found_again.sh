@@ -7,7 +7,7 @@ random_fasta stranger 300030 5 >stranger.fa
 folder=/usr/share/doc/ragout/examples
 # again KIND K
 again() {
-    exits 0 kmer build -k "$2" --kind "$1" -r 0.1% -o index.sito "$genome"
+    exits 0 kmer build -k "$2" --kind "$1" -r 0.1% --seed 1 -o index.sito "$genome"
     exits 0 kmer query index.sito "$genome"
     awk -F'\t' 'NR > 1 && $2 != $3 { missing = 1 } END { exit missing || NR < 2 }' out || fail "$genome, $1: k-mers are missing"
     strangers_are_rare

@@ -25,8 +25,6 @@ interrupt() { # WORD...
     wait $process || status=$?
     [ $status = 130 ] || fail "sito $*: exit status $status"
 }
-# Asleep, with its handlers in place: SIGHUP, the last of them, is the lowest bit.
-waits() { grep -q '^State:.S' "/proc/$1/status" && grep -Eq '^SigCgt:.*[13579bdf]$' "/proc/$1/status"; }
 interrupt kmer build -k 17 -o new.sito never
 none new.sito
 interrupt kmer screen a.sito never -o out.fq
@@ -49,6 +47,6 @@ exec 9>&-
 exec 9<>packed
 head -n 400 a.fq | gzip -c >&9
 status=0
-timeout 20 "$SITO" kmer query a.sito packed >/dev/full 2>err || status=$?
+timeout 60 "$SITO" kmer query a.sito packed >/dev/full 2>err || status=$?
 [ $status = 2 ] || fail "it waits for more: exit status $status"
 says 'No space left on device'
