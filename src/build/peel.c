@@ -1,6 +1,6 @@
 /*
- * peel.c - a piece of a fuse filter is peeled, its keys in whatever order they come; build/sweep.c has
- * the same for keys in order.
+ * peel.c - a piece of a fuse filter is peeled, its keys in whatever order they come; build/sweep.c
+ * has the same for keys in order.
  *
  * A slot that only one key has can be that key's own: whatever the others hold, it makes the key's
  * slots sum up to the key's mark. Take the key away, and other slots have one key only; so on until

@@ -18,11 +18,11 @@ struct peeling {
 
 /* What one thread works with. */
 struct peeler {
-    uint64_t *keys;      /* all keys of a piece, copies too, by segment; NULL: in no order */
-    uint64_t *slots;     /* of a piece, and one more: count and keys, at last the marks */
-    uint32_t *order;     /* slots in the order of peeling; before, a table of the keys met */
-    uint64_t keys_room;  /* in `keys`: more than the keys */
-    uint64_t room;       /* in `order`: more than slots */
+    uint64_t *keys;     /* all keys of a piece, copies too, by segment; NULL: in no order */
+    uint64_t *slots;    /* of a piece, and one more: count and keys, at last the marks */
+    uint32_t *order;    /* slots in the order of peeling; before, a table of the keys met */
+    uint64_t keys_room; /* in `keys`: more than the keys */
+    uint64_t room;      /* in `order`: more than slots */
     uint32_t waiting[WAITING];
 };
 

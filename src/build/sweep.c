@@ -1,6 +1,6 @@
 /*
- * sweep.c - the keys of a piece are put in the order of their segments, and peeled by a walk from the
- * last segment to the first (cpu/fuse_walk.h).
+ * sweep.c - the keys of a piece are put in the order of their segments, and peeled by a walk from
+ * the last segment to the first (cpu/fuse_walk.h).
  *
  * The outcome depends on the set of hashes only, not on their order.
  */
@@ -23,9 +23,7 @@ uint64_t sweep_keys_room(const struct fuse_table *t, uint64_t most) {
     return sum_of(product_of(t->starts, mean + 8 * root), SWEEP_STEP);
 }
 
-uint64_t sweep_order_room(const struct fuse_table *t) {
-    return t->piece_slots + 2 * SWEEP_HANDFUL;
-}
+uint64_t sweep_order_room(const struct fuse_table *t) { return t->piece_slots + 2 * SWEEP_HANDFUL; }
 
 struct segments {
     size_t begin[STARTS_MAX], end[STARTS_MAX]; /* in own->keys */
@@ -89,9 +87,9 @@ static void by_count(const struct peeling *w, struct peeler *own, const struct p
 
 /* ---- copies ---- */
 
-/* Those of a segment, each once; own->order, not yet in use, is a hash table of those met, by number
- * and from 1. False: a crowd of keys at one place, or more keys than slots; another draw scatters
- * a crowd. */
+/* Those of a segment, each once; own->order, not yet in use, is a hash table of those met, by
+ * number and from 1. False: more keys than slots, or a crowd at one place, which another draw
+ * scatters. */
 static bool without_copies(const struct peeling *w, struct peeler *own, size_t begin, size_t *end,
                            size_t *kept) {
     uint64_t places = least(own->room, 2 * (uint64_t)(*end - begin) + 1);

@@ -8,7 +8,7 @@
 uint64_t sweep_keys_room(const struct fuse_table *t, uint64_t most);
 uint64_t sweep_order_room(const struct fuse_table *t);
 
-/* Writes the cells, zero before, and how many keys there are: more than slots, and they are too many. */
+/* Writes the cells, zero before, and a->n; false if this try does not do. */
 bool sweeps(const struct peeling *w, struct peeler *own, const struct piece_keys *k,
             struct peel_try *a, uint8_t *cells);
 

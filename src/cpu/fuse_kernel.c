@@ -37,16 +37,16 @@ FUSE_AVX2 FUSE_INLINE __m256i all_four(uint64_t x) { return _mm256_set1_epi64x((
 
 FUSE_AVX2 FUSE_INLINE __m256i wide_shares(__m256i x) {
     const __m256i low = all_four(FUSE_SHARE & UINT32_MAX), high = all_four(FUSE_SHARE >> 32);
-    __m256i cross = _mm256_mul_epu32(_mm256_srli_epi64(x, 32), low) + _mm256_mul_epu32(x, high);
-    x = _mm256_mul_epu32(x, low) + _mm256_slli_epi64(cross, 32);
+    __m256i cross = _mm256_add_epi64(_mm256_mul_epu32(_mm256_srli_epi64(x, 32), low),
+                                     _mm256_mul_epu32(x, high));
+    x = _mm256_add_epi64(_mm256_mul_epu32(x, low), _mm256_slli_epi64(cross, 32));
     return x ^ _mm256_srli_epi64(x, 32);
 }
 
 /* From shares widened to words, for a key in either half, to slots behind the first. */
 FUSE_AVX2 FUSE_INLINE __m256i wide_slots(const struct fuse_spans *s, __m256i x) {
-    const __m256i base = _mm256_setr_epi32(
-        0, (int)s->base[1], (int)s->base[2], (int)s->base[3], 0, (int)s->base[1], (int)s->base[2],
-        (int)s->base[3]);
+    const __m256i base = _mm256_setr_epi32(0, (int)s->base[1], (int)s->base[2], (int)s->base[3], 0,
+                                           (int)s->base[1], (int)s->base[2], (int)s->base[3]);
     const __m256i pair = _mm256_setr_epi32(0, (int)s->pair, 0, 0, 0, (int)s->pair, 0, 0);
     x = _mm256_add_epi32(x, base);
     return x ^ (_mm256_slli_si256(x, 4) & pair);

@@ -1,6 +1,6 @@
 /*
- * fuse_walk.h - the inner loops of peeling a piece whose keys are in order, as every instruction set
- * runs them.
+ * fuse_walk.h - the inner loops of peeling a piece whose keys are in order, as every instruction
+ * set runs them.
  *
  * A piece has the fewest keys a slot in its last segments: there peeling begins, and runs to the
  * first ones in a narrow front. Keys are hung into their slots just before it comes, so what is
@@ -54,7 +54,8 @@ FUSE_INLINE bool hang_segment(const struct fuse_table *t, uint64_t *slots, const
     for (; i + SWEEP_FOUR <= n; i += SWEEP_FOUR) {
         four(t, keys[i], keys[i + 1], keys[i + 2], keys[i + 3], at);
 #pragma GCC unroll 4
-        for (unsigned k = 0; k < SWEEP_FOUR; k++) all &= hang_open(slots, keys[i + k], at[k], arity);
+        for (unsigned k = 0; k < SWEEP_FOUR; k++)
+            all &= hang_open(slots, keys[i + k], at[k], arity);
     }
     for (; i < n; i++) {
         fuse_slots(t, keys[i], at[0]);
@@ -142,14 +143,14 @@ FUSE_INLINE size_t sweep_body(const struct fuse_table *given, const struct fuse_
     const struct fuse_table t = *given;
     uint32_t reach = fuse_reach(arity, t.is_paired), closed = (t.starts + reach) * t.length;
     uint64_t *last = w->keys + w->room;
-    struct sweep_front f = {.pile = w->owns + SWEEP_HANDFUL,
-                            .key = last,
-                            .own = w->owns + w->owns_room};
+    struct sweep_front f = {
+        .pile = w->owns + SWEEP_HANDFUL, .key = last, .own = w->owns + w->owns_room};
     for (unsigned i = 0; i < SWEEP_HANDFUL; i++) w->owns[i] = closed;
     open_slots(w->slots, t.starts * t.length, closed + 1);
     for (uint32_t s = t.starts; s--;) {
         open_slots(w->slots, s * t.length, (s + 1) * t.length);
-        if (!hang_segment(&t, w->slots, w->keys + w->begin[s], w->end[s] - w->begin[s], arity, four))
+        if (!hang_segment(&t, w->slots, w->keys + w->begin[s], w->end[s] - w->begin[s], arity,
+                          four))
             return 0;
         uint32_t open = s ? (s + reach) * t.length : 0; /* so far */
         close_slots(w->slots, open, closed, &f);
