@@ -1,5 +1,6 @@
 /*
- * peel.c - a piece of a fuse filter is peeled.
+ * peel.c - a piece of a fuse filter is peeled, its keys in whatever order they come; build/sweep.c
+ * has the same for keys in order.
  *
  * A slot that only one key has can be that key's own: whatever the others hold, it makes the key's
  * slots sum up to the key's mark. Take the key away, and other slots have one key only; so on until
@@ -11,46 +12,21 @@
  */
 #include "build/peel.h"
 
+#include "build/sweep.h"
 #include "cells/slots.h"
+#include "cpu/fuse_walk.h"
 
 enum {
     HANDFUL = 16,     /* keys looked up at a time */
     STEPS_MAX = 4096, /* from a key's place in a table of keys: some hundred are usual */
 };
 
-#define ONE_KEY ((uint64_t)1 << DRAWN_BITS) /* above the keys a slot counts them */
-
-/* ---- piece -> segments ---- */
+/* ---- keys -> slots ---- */
 
 FUSE_INLINE uint64_t key_of(const struct peeling *w, uint64_t x, enum piece_stage stage,
                             unsigned attempt) {
-    if (stage == DRAWN) return x;
     return fuse_drawn(stage == STIRRED ? x : fuse_stirred(x, w->salt), attempt);
 }
-
-/* Into own->keys by segment: so slots are filled in the cache. */
-static void by_segment(const struct peeling *w, struct peeler *own, const struct piece_keys *k,
-                       unsigned attempt) {
-    const struct fuse_table t = w->t;
-    uint32_t sum = 0, end[STARTS_MAX] = {0};
-    for (unsigned r = 0; r < k->nruns; r++)
-        for (size_t i = 0; i < k->run[r]; i++)
-            end[fuse_start(&t, key_of(w, k->from[r][i], k->stage, attempt))]++;
-    for (uint32_t s = 0; s < t.starts; s++) {
-        uint32_t count = end[s];
-        end[s] = sum;
-        sum += count;
-    }
-    for (unsigned r = 0; r < k->nruns; r++)
-        for (size_t i = 0; i < k->run[r]; i++) {
-            uint64_t key = key_of(w, k->from[r][i], k->stage, attempt);
-            own->keys[end[fuse_start(&t, key)]++] = key;
-        }
-}
-
-/* ---- segments -> slots ---- */
-
-FUSE_INLINE uint64_t hang(uint64_t *slot, uint64_t key) { return *slot = (*slot + ONE_KEY) ^ key; }
 
 FUSE_INLINE uint64_t hang_key(const struct fuse_table *t, uint64_t *slots, uint64_t key,
                               const unsigned arity) {
@@ -78,8 +54,8 @@ static uint64_t key_number(const struct peeling *w, const struct piece_keys *k, 
     return key_of(w, k->from[r][i], k->stage, attempt);
 }
 
-/* Each key once: own->order, not yet in use, is a hash table of those met, by number and from 1. It
- * goes by segment, as the keys may. Returns how many there are; more than slots: too many. A crowd
+/* Each key once: own->order, not yet in use, is a hash table of those met, by number and from 1.
+ * Returns how many there are; more than slots: too many. A crowd
  * of keys at one place is not counted to its end: another draw scatters it. */
 FUSE_INLINE size_t hang_distinct(const struct peeling *w, struct peeler *own,
                                  const struct piece_keys *k, unsigned attempt, const unsigned arity,
@@ -200,14 +176,14 @@ FUSE_INLINE uint32_t own_slot(const struct peeler *own, uint32_t i) {
 FUSE_INLINE void set_marks(const struct peeling *w, struct peeler *own, uint32_t n,
                            const unsigned arity) {
     const struct fuse_table t = w->t;
-    uint64_t *slots = own->slots, mask = low_bits(w->bits);
+    uint64_t *slots = own->slots;
     uint32_t at[ARITY_MAX];
     while (n--) {
         uint32_t own_at = own_slot(own, n);
         uint64_t key = slots[own_at];
         fuse_slots(&t, key, at);
         slots[own_at] = 0;
-        uint64_t sum = (key & mask) ^ slots[at[0]] ^ slots[at[1]] ^ slots[at[2]];
+        uint64_t sum = key ^ slots[at[0]] ^ slots[at[1]] ^ slots[at[2]];
         if (arity == 4) sum ^= slots[at[3]];
         slots[own_at] = sum;
     }
@@ -228,12 +204,13 @@ FUSE_INLINE void set_bytes(const struct peeling *w, const struct peeler *own, ui
     }
 }
 
-/* Packed to the bit. Pieces begin at whole words; the last one may end inside one. */
-static void pack(const struct peeling *w, const struct peeler *own, uint8_t *to) {
-    uint64_t word = 0;
+/* Pieces begin at whole words; the last one may end inside one. */
+void pack_marks(const struct peeling *w, const uint64_t *wide, const uint32_t *narrow,
+                uint8_t *to) {
+    uint64_t word = 0, mask = low_bits(w->bits);
     unsigned have = 0, bits = w->bits;
     for (uint64_t s = 0; s < w->t.piece_slots; s++) {
-        uint64_t mark = own->slots[s];
+        uint64_t mark = (wide ? wide[s] : narrow[s]) & mask;
         word |= mark << have;
         if ((have += bits) < 64) continue;
         put64(to, word);
@@ -245,12 +222,6 @@ static void pack(const struct peeling *w, const struct peeler *own, uint8_t *to)
 }
 
 /* ---- a piece ---- */
-
-struct peel_try {
-    unsigned number;
-    bool is_distinct; /* copies are left out */
-    size_t n;         /* keys hung */
-};
 
 FUSE_INLINE bool peels_with(const struct peeling *w, struct peeler *own, const struct piece_keys *k,
                             struct peel_try *a, uint8_t *cells, const unsigned arity) {
@@ -264,19 +235,14 @@ FUSE_INLINE bool peels_with(const struct peeling *w, struct peeler *own, const s
         set_bytes(w, own, (uint32_t)a->n, cells, arity);
     } else {
         set_marks(w, own, (uint32_t)a->n, arity);
-        pack(w, own, cells);
+        pack_marks(w, own->slots, NULL, cells);
     }
     return true;
 }
 
 static bool peels(const struct peeling *w, struct peeler *own, const struct piece_keys *k,
                   struct peel_try *a, uint8_t *cells) {
-    struct piece_keys sorted = {.from = {own->keys}, .run = {k->n}, .n = k->n, .nruns = 1};
-    if (own->keys) {
-        by_segment(w, own, k, a->number);
-        sorted.stage = DRAWN;
-        k = &sorted;
-    }
+    if (own->keys) return sweeps(w, own, k, a, cells);
     return w->arity == 3 ? peels_with(w, own, k, a, cells, 3) : peels_with(w, own, k, a, cells, 4);
 }
 

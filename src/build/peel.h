@@ -18,16 +18,16 @@ struct peeling {
 
 /* What one thread works with. */
 struct peeler {
-    uint64_t *keys; /* room for all keys of a piece, copies too, by segment; NULL: in no order */
-    uint64_t
-        *slots; /* of a piece: count and keys, then each key in its own slot, at last the marks */
-    uint32_t *order; /* slots in the order of peeling; before, a table of the keys met */
-    uint64_t room;   /* in `order`: more than slots */
+    uint64_t *keys;     /* all keys of a piece, copies too, by segment; NULL: in no order */
+    uint64_t *slots;    /* of a piece, and one more: count and keys, at last the marks */
+    uint32_t *order;    /* slots in the order of peeling; before, a table of the keys met */
+    uint64_t keys_room; /* in `keys`: more than the keys */
+    uint64_t room;      /* in `order`: more than slots */
     uint32_t waiting[WAITING];
 };
 
 /* How far the keys of a piece are on their way from hash to slots. */
-enum piece_stage { AS_HASHES, STIRRED, DRAWN };
+enum piece_stage { AS_HASHES, STIRRED };
 
 struct piece_keys {
     const uint64_t *from[PEEL_RUNS_MAX];
@@ -35,6 +35,15 @@ struct piece_keys {
     unsigned nruns;
     enum piece_stage stage;
 };
+
+struct peel_try {
+    unsigned number;
+    bool is_distinct; /* copies are left out */
+    size_t n;         /* keys hung */
+};
+
+/* Marks of a piece, of one width or the other, packed to the bit. */
+void pack_marks(const struct peeling *w, const uint64_t *wide, const uint32_t *narrow, uint8_t *to);
 
 /* Writes the cells of a piece that has keys, zero before, and how many distinct ones there are; returns the number
  * of the try, or 0: they are too many. */

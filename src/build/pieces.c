@@ -4,7 +4,7 @@
  * Carrying reads and writes in order, a whole line at a time and past the cache. Who does which piece
  * does not matter to the outcome.
  */
-#include "build/peel.h"
+#include "build/sweep.h"
 
 #include "core/memory.h"
 
@@ -217,22 +217,26 @@ static bool room_for_books(struct fuse_work *w, struct fuse_room *room) {
  * that room for one more of them is little. */
 static bool room_to_peel(struct fuse_work *w, struct fuse_room *room, uint64_t most) {
     enum { SORTED_FROM = 3 };
-    uint64_t slots = w->how.t.piece_slots, in_order = slots + slots / 4 + 1;
-    uint64_t keys_bytes = w->how.t.npieces < SORTED_FROM ? 0 : product_of(most, sizeof(uint64_t));
-    keys_bytes = rounded_up(keys_bytes, CELLS_ALIGN);
-    uint64_t slots_bytes = rounded_up(slots * sizeof(uint64_t), CELLS_ALIGN);
+    const struct fuse_table *t = &w->how.t;
+    bool is_sorted = t->npieces >= SORTED_FROM;
+    uint64_t slots = t->piece_slots;
+    uint64_t keys = is_sorted ? sweep_keys_room(t, most) : 0;
+    uint64_t in_order = is_sorted ? sweep_order_room(t) : slots + slots / 4 + 1;
+    uint64_t keys_bytes = rounded_up(product_of(keys, sizeof(uint64_t)), CELLS_ALIGN);
+    uint64_t slots_bytes = rounded_up((slots + 1) * sizeof(uint64_t), CELLS_ALIGN);
     uint64_t order_bytes = rounded_up(in_order * sizeof(uint32_t), CELLS_ALIGN);
     uint64_t each = sum_of(keys_bytes, slots_bytes + order_bytes);
     room->scratch = product_of(each, w->nthreads);
     room->scratch_at = (uint8_t *)take(&w->f->mem, room->scratch, false);
     if (!room->scratch_at) return false;
-    for (unsigned t = 0; t < w->nthreads; t++) {
-        uint8_t *at = room->scratch_at + t * each;
-        struct peeler *own = &w->hand[t].own;
+    for (unsigned h = 0; h < w->nthreads; h++) {
+        uint8_t *at = room->scratch_at + h * each;
+        struct peeler *own = &w->hand[h].own;
         own->slots = (uint64_t *)(void *)at;
         own->order = (uint32_t *)(void *)(at + slots_bytes);
         own->room = in_order;
-        if (keys_bytes) own->keys = (uint64_t *)(void *)(at + slots_bytes + order_bytes);
+        own->keys_room = keys;
+        if (is_sorted) own->keys = (uint64_t *)(void *)(at + slots_bytes + order_bytes);
     }
     return true;
 }

@@ -35,6 +35,8 @@ enum {
     SALTS_MAX = 4,         /* of the table, beginning with 0 */
 };
 
+#define ONE_KEY ((uint64_t)1 << DRAWN_BITS) /* of such a count */
+
 /* A key's slots from its first segment on: slot j is its share of a span, the j-th 16 bits, and a base
  * more; the second of a pair is that, xor the first. */
 struct fuse_spans {

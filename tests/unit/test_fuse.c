@@ -252,6 +252,30 @@ static void a_crowd_at_one_place_can_be_built(void **state) {
     free(hashes);
 }
 
+/* Thousands of a segment that at first want the same place in the table of those met, beside a copy:
+ * another try scatters them. */
+static void a_crowd_in_pieces_can_be_built(void **state) {
+    (void)state;
+    enum { N = 2500000, CROWD = 8000 };
+    sito_plan plan = plan_of(N, 8, 4);
+    struct fuse_table t = fuse_table_of(plan.ncells, 4);
+    uint64_t *hashes = random_hashes(6, N + 1), back = inverse(FUSE_SHARE);
+    for (uint64_t x = 0, i = 0; i < CROWD; x++) {
+        uint64_t drawn = (x << 32 | x) * back;
+        if (drawn >> DRAWN_BITS || fuse_start(&t, drawn) != 7) continue;
+        assert_true((uint32_t)fuse_shares(drawn) == 0);
+        uint64_t stirred = (drawn << (64 - DRAWN_BITS)) * inverse(FUSE_DRAW) ^ FUSE_TRY;
+        if (range_of(stirred, t.npieces) == 0) hashes[i++] = unstirred(stirred);
+    }
+    hashes[N] = hashes[0];
+    sito_filter *f = built(&plan, hashes, N + 1);
+    PROMISE(t.npieces >= 3 && fact(f, "tries") > 1 && fact(f, "tries") <= TRIES_MAX,
+            "%.0f pieces, %.0f tries", fact(f, "pieces"), fact(f, "tries"));
+    assert_int_equal(nkeys_of(f), N);
+    sito_free(f);
+    free(hashes);
+}
+
 /* ---- pieces and threads ---- */
 
 static void pieces_are_the_same_on_any_number_of_threads(void **state) {
@@ -491,6 +515,7 @@ int main(void) {
         cmocka_unit_test(pieces_are_the_same_on_any_number_of_threads),
         cmocka_unit_test(a_build_works_with_16_bytes_a_key),
         cmocka_unit_test(a_crowd_at_one_place_can_be_built),
+        cmocka_unit_test(a_crowd_in_pieces_can_be_built),
         cmocka_unit_test(a_build_can_be_called_off),
         cmocka_unit_test(space_is_what_was_promised),
         cmocka_unit_test(more_keys_never_need_less),
