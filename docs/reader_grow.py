@@ -11,7 +11,8 @@ def ground(n, s):  # keys and even buckets of a first layer that was laid out an
     for _ in range(s): n += n // 2
     even = up(n + n // 16 + n // 512 + 3 * root(n) + 32, 4) // 4
     power = 1 << even.bit_length() - 1
-    return n, power + power // 512 + 4 if even - even // 1024 < power + 2 else even
+    if 12 * even > 22 * power: power *= 2
+    return n, max(even, power + power // 512 + 4)
 
 def ground_hash(n, param, x):  # a hash that finds the key's place there in a cuckoo table
     even, last = ground(n, param[6])[1], ground(n, param[2])[1]

@@ -24,7 +24,7 @@ static uint8_t *record_of(const sito_filter *f, unsigned i) {
     return f->seg[0].at + i * RECORD_BYTES;
 }
 
-static unsigned step_of(const sito_filter *f) { return (unsigned)f->extra[EXTRA_STEP]; }
+static unsigned steps_taken(const sito_filter *f) { return (unsigned)f->extra[EXTRA_STEP]; }
 
 static uint64_t keys_in(const sito_filter *f, unsigned i) { return get64(record_of(f, i)); }
 
@@ -40,7 +40,7 @@ static unsigned width_in(const sito_filter *f, unsigned i) {
 
 void scalable_ready(sito_filter *f) {
     if (!has_ground(&f->shape)) return;
-    struct ground g = ground_of(&f->shape, step_of(f));
+    struct ground g = ground_of(&f->shape, steps_taken(f));
     f->derived[0] = g.half, f->derived[1] = g.shift, f->derived[2] = g.known;
 }
 
@@ -346,7 +346,7 @@ static uint64_t scalable_count(const sito_filter *f, uint64_t hash) {
  * a large one; nothing is changed if there is none to be had. */
 static sito_rc layer_more(sito_filter *f) {
     unsigned layers = layers_of(f);
-    uint64_t bytes[SEGMENTS] = {0}, extra[3] = {layers, 0, step_of(f)}, all = 0;
+    uint64_t bytes[SEGMENTS] = {0}, extra[3] = {layers, 0, steps_taken(f)}, all = 0;
     if (layers >= layers_most(&f->shape) || !scalable_sizes(&f->shape, extra, bytes))
         return SITO_EFULL;
     for (int i = 0; i < SEGMENTS; i++) all = sum_of(all, bytes[i]);
@@ -384,7 +384,7 @@ static sito_rc room_more(sito_filter *f) {
 /* The newest layer that has room for a new key; more room if none has. */
 static sito_rc layer_with_room(sito_filter *f, unsigned *i) {
     for (*i = layers_of(f); (*i)-- > 0;)
-        if (keys_in(f, *i) < layer_keys(&f->shape, *i, step_of(f))) return SITO_OK;
+        if (keys_in(f, *i) < layer_keys(&f->shape, *i, steps_taken(f))) return SITO_OK;
     sito_rc rc = room_more(f);
     *i = layers_of(f) - 1;
     return rc;
@@ -407,7 +407,7 @@ static bool is_over_and_over(const sito_filter *f, unsigned i, uint64_t hash) {
     sito_filter layer;
     layer_open(f, i, &layer);
     return layer.kind->count(&layer, hash) >= 2 * BUCKET_SLOTS &&
-           layer.nkeys < layer_keys(&f->shape, i, step_of(f)) / 8;
+           layer.nkeys < layer_keys(&f->shape, i, steps_taken(f)) / 8;
 }
 
 /* A cuckoo layer may refuse a key before it is full: then there is more room made. */
@@ -424,7 +424,7 @@ static int scalable_add(sito_filter *f, uint64_t hash) {
     bool known = scalable_maybe(f, hash);
     if (known && !has_copies(&f->shape)) return 0;
     if (known && (i = only_one_with(f, hash)) < LAYERS_MAX &&
-        keys_in(f, i) < layer_room(&f->shape, i, step_of(f)) && put_in_layer(f, i, hash) >= 0)
+        keys_in(f, i) < layer_room(&f->shape, i, steps_taken(f)) && put_in_layer(f, i, hash) >= 0)
         return 0;
     sito_rc rc = layer_with_room(f, &i);
     int answer = rc == SITO_OK ? put_or_grow(f, i, hash) : rc;
@@ -513,7 +513,7 @@ static const char *const scalable_facts[] = {"layers", "max_layers", "expansion"
 static double scalable_fact(const sito_filter *f, size_t i) {
     double room = 0, moves = 0;
     for (unsigned at = 0; at < layers_of(f); at++) {
-        room += (double)layer_keys(&f->shape, at, step_of(f));
+        room += (double)layer_keys(&f->shape, at, steps_taken(f));
         moves += (double)get64(record_of(f, at) + 8 + 8 * EXTRA_MOVES);
     }
     unsigned expansion = f->shape.param[PARAM_GROWTH] & 255;

@@ -21,7 +21,7 @@ uint64_t ground_hash(const struct ground *g, const struct ground_place *p) {
 
 /* The known bits of the hash whose tag lies in that slot. From hostile bytes anything may come out,
  * but no more than a hash. */
-static uint64_t hash_in(const struct ground *g, uint64_t slot, uint32_t tag) {
+static uint64_t known_hash(const struct ground *g, uint64_t slot, uint32_t tag) {
     uint64_t bucket = (slot - (tag & (WINDOW_SLOTS - 1))) / WINDOW_SLOTS;
     if (bucket & 1) bucket = other_bucket(bucket, tag, 2 * g->half);
     uint64_t least_one = (bucket / 2 << g->known) + ((uint64_t)(tag - 1) << g->shift);
@@ -37,7 +37,7 @@ static sito_rc ground_fill(const struct ground *to, sito_filter *into, const str
     for (uint64_t slot = 0; slot < t.nslots; slot++) {
         uint32_t tag = tag_read(&t.tags, slot);
         if (!tag || slot < (tag & (WINDOW_SLOTS - 1))) continue;
-        struct ground_place place = ground_find(to, hash_in(from, slot, tag));
+        struct ground_place place = ground_find(to, known_hash(from, slot, tag));
         int answer = into->kind->add(into, ground_hash(to, &place));
         if (answer < 0) return answer;
     }

@@ -24,7 +24,7 @@ enum {
     BLOCK_SHARE_A_HALVING = 8, /* block: a share of one in so many */
     GROUND_KEYS = 100000,      /* so many are laid out anew within a few milliseconds */
     GROUND_TAG_MOST = 28,      /* two of them and seven bits fit a word */
-    STEPS_MAX = 48,
+    GROUND_STEPS_MAX = 48,
 };
 
 /* ---- layer -> shape ---- */
@@ -79,11 +79,13 @@ static uint64_t nest_slots(const struct shape *s, uint64_t keys) {
     return sum_of(rounded_up(slots, 2 * WINDOW_SLOTS), WINDOW_SLOTS - 1);
 }
 
-/* Never just above a power of two: then neighbours' tags would be the same. */
+/* Never just below a power of two, where tags of one bit less make a larger table smaller; nor just
+ * above, where neighbours' tags would be the same. */
 uint64_t ground_slots(const struct shape *s, unsigned step) {
     uint64_t half = nest_slots(s, ground_keys(s, step)) / (2 * WINDOW_SLOTS);
     uint64_t power = (uint64_t)1 << (63 - __builtin_clzll(half));
-    if (half - half / 1024 < power + 2) half = power + power / 512 + 4;
+    if (12 * half > 11 * 2 * power) power *= 2;
+    if (half < power + power / 512 + 4) half = power + power / 512 + 4;
     return 2 * WINDOW_SLOTS * half + WINDOW_SLOTS - 1;
 }
 
@@ -130,7 +132,7 @@ static uint64_t layer_bytes(const struct shape *s, unsigned i, unsigned step) {
 
 /* Can the first layer grow so often? */
 static bool ground_can_be(const struct shape *s) {
-    return s->param[PARAM_STEPS] <= STEPS_MAX && s->ncells <= GROUND_KEYS &&
+    return s->param[PARAM_STEPS] <= GROUND_STEPS_MAX && s->ncells <= GROUND_KEYS &&
            ground_keys(s, ground_steps(s)) <= GROUND_KEYS && width_of(s, 0, 0) <= GROUND_TAG_MOST;
 }
 
@@ -166,12 +168,20 @@ static double layer_rate(const struct shape *s, unsigned i, unsigned step, uint6
     return layer_kind(s)->rate(&layer, nkeys);
 }
 
+/* A ground counts as the largest that ends with as many buckets, so that more keys never take less
+ * room. */
+static uint64_t ground_keys_most(const struct shape *s) {
+    return least(GROUND_KEYS, (uint64_t)4 * WINDOW_SLOTS << ground_shift(s, ground_steps(s)));
+}
+
 /* By one layer or another, all of them full. */
 static double rate_when_full(const struct shape *s) {
     double denied = 1;
     unsigned steps = ground_steps(s);
-    for (unsigned i = 0; i < layers_most(s) && layer_bytes(s, i, steps); i++)
-        denied *= 1 - layer_rate(s, i, steps, layer_room(s, i, steps));
+    for (unsigned i = 0; i < layers_most(s) && layer_bytes(s, i, steps); i++) {
+        uint64_t keys = i || !steps ? layer_room(s, i, steps) : ground_keys_most(s);
+        denied *= 1 - layer_rate(s, i, steps, keys);
+    }
     return 1 - denied;
 }
 
@@ -190,13 +200,20 @@ double scalable_rate(const struct shape *s, uint64_t nkeys) {
 
 /* ---- wish -> shape ---- */
 
-/* As many steps as there is room for, none if there is for none. */
+/* As many steps as there is room for, and tags for; where that are none, there is no ground. */
 static void set_ground(struct shape *s) {
     s->param[PARAM_LAYER] |= AS_GROUND;
     s->param[PARAM_STEPS] = 0;
     while (ground_keys(s, ground_steps(s) + 1u) <= GROUND_KEYS) s->param[PARAM_STEPS]++;
     while (s->param[PARAM_STEPS] && !ground_can_be(s)) s->param[PARAM_STEPS]--;
     if (!s->param[PARAM_STEPS]) s->param[PARAM_LAYER] &= (uint16_t)~AS_GROUND;
+}
+
+/* How often the first layer errs, full. A ground errs more often than a layer with tags as wide, and
+ * may. */
+static double first_rate(const struct shape *s) {
+    if (has_ground(s)) return ground_rate(s, ground_keys_most(s)) / 2;
+    return layer_rate(s, 0, 0, layer_room(s, 0, 0));
 }
 
 /* The first layer's cells, so that it errs at this rate. Whoever says how many layers there may be, or
@@ -207,10 +224,7 @@ static bool first_layer(struct shape *s, double rate, bool may_grow) {
         for (unsigned tag = NEST_TAG_LEAST; tag <= 32; tag++) {
             s->param[PARAM_WIDTH] = (uint16_t)tag;
             if (may_grow && is_nested(s)) set_ground(s);
-            unsigned steps = ground_steps(s);
-            if (layer_bytes(s, 0, steps) &&
-                layer_rate(s, 0, steps, layer_room(s, 0, steps)) <= rate)
-                return true;
+            if (layer_bytes(s, 0, 0) && first_rate(s) <= rate) return true;
         }
         return false;
     }
@@ -255,7 +269,7 @@ static size_t layer_sort(const char *name) {
 /* The shape for so many keys at first, at this rate however many there will be. */
 static bool layers_for(const sito_plan *p, uint64_t nkeys, double fpr, struct shape *s) {
     bool may_grow = !p->expansion && !p->max_layers;
-    double rate = fpr / (may_grow ? 8 : 16); /* a ground errs more often than layers as wide */
+    double rate = fpr / 16;
     *s = (struct shape){.ncells = nkeys < FIRST_LEAST ? FIRST_LEAST : nkeys,
                         .param = {layer_sorts[layer_sort(p->layer)].param}};
     if (s->ncells > CELLS_MAX) return false;
@@ -267,9 +281,7 @@ static bool layers_for(const sito_plan *p, uint64_t nkeys, double fpr, struct sh
         set_growth(s, p->expansion, most);
         double all = rate_when_full(s);
         if (all <= fpr) return true;
-        unsigned steps = ground_steps(s);
-        double first = layer_rate(s, 0, steps, layer_room(s, 0, steps));
-        rate = fmin(rate, first) * fpr / all * 0.99;
+        rate = fmin(rate, first_rate(s)) * fpr / all * 0.99;
     }
     return false;
 }
