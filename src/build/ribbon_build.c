@@ -300,7 +300,7 @@ static void build_piece(struct ribbon_hand *h, uint64_t i) {
     struct piece_place at = place_of_piece(h, i);
     unsigned bits = w->layer->bits + at.deep;
     uint64_t done = 0;
-    p->tag_mask = ((uint64_t)1 << bits) - 1;
+    p->bits = bits;
     p->self = &at;
     ribbon_piece_begin(p);
     for (uint64_t b = at.from; b < at.to && !is_stopped(w);) {

@@ -71,7 +71,7 @@ static bool fits_last(const struct last_room *r, size_t n, unsigned bits) {
             }
             met[row] = (uint16_t)here;
         }
-        struct ribbon_keys keys = {r->coef, r->tag, met, 0, here};
+        struct ribbon_keys keys = {r->coef, r->tag, met, 0, here, bits};
         if (!ribbon_kernel(UINT64_MAX)->sweep(&open, r->rows, at, RIBBON_WIDTH, keys)) return false;
     }
     return open.n == 0;

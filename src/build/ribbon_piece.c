@@ -20,7 +20,8 @@ static bool will_fit(const struct ribbon_bucket *b, size_t from) {
 static bool sweep(struct ribbon_piece *p, struct ribbon_bucket *b, uint64_t at, size_t from,
                   unsigned nrows) {
     p->open = b->before;
-    struct ribbon_keys keys = {b->coef, b->tag, b->met, (unsigned)from, (unsigned)b->n};
+    struct ribbon_keys keys = {b->coef, b->tag, b->met, (unsigned)from, (unsigned)b->n,
+                               p->bits};
     return p->kernel->sweep(&p->open, p->rows, at * RIBBON_BUCKET, nrows, keys);
 }
 
@@ -66,7 +67,8 @@ struct ribbon_bucket *ribbon_piece_next(struct ribbon_piece *p) {
     return bucket_no(p, p->nbuckets);
 }
 
-static void write_equations(struct ribbon_bucket *b, uint64_t tag_mask) {
+static void write_equations(struct ribbon_bucket *b, unsigned bits) {
+    uint64_t tag_mask = ((uint64_t)1 << bits) - 1;
     for (size_t i = 0; i < b->n; i++) {
         struct equation e = equation_of(b->hash[i]);
         b->coef[i] = turned_to(e.coef, b->start[i] % RIBBON_WIDTH);
@@ -76,7 +78,7 @@ static void write_equations(struct ribbon_bucket *b, uint64_t tag_mask) {
 
 void ribbon_piece_take(struct ribbon_piece *p) {
     struct ribbon_bucket *b = bucket_no(p, p->nbuckets);
-    write_equations(b, p->tag_mask);
+    write_equations(b, p->bits);
     b->before = p->open;
     unsigned code = b->crowded ? RIBBON_CODES - 1 : 0;
     if (!settle_bucket(p, b, p->nbuckets, code)) {

@@ -42,7 +42,8 @@ static inline size_t ribbon_first_kept(const struct ribbon_bucket *b, unsigned c
 struct ribbon_piece {
     const struct ribbon_kernel *kernel;
     struct ribbon_rows rows;
-    uint64_t nbuckets, tag_mask; /* buckets taken so far */
+    uint64_t nbuckets; /* taken so far */
+    unsigned bits;     /* of a tag */
     struct ribbon_open open;
     struct ribbon_bucket two[2];
     void (*settled)(void *self, uint64_t bucket, const struct ribbon_bucket *b);

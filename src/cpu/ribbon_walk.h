@@ -57,7 +57,7 @@ struct ribbon_open {
 struct ribbon_keys {
     const uint64_t *coef, *tag;
     const uint16_t *met;
-    unsigned from, n;
+    unsigned from, n, bits; /* bits: of a tag */
 };
 
 /* What a row has been settled with: no coefficients, none. */
