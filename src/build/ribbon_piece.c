@@ -5,14 +5,16 @@
  * are not even tried. */
 enum { OPEN_MAX_TRY = 60 };
 
-/* A row settles one equation, if one is open: so counting tells how many will be at most. */
+/* A row settles one equation, if one is open: so counting tells how many will be at most. Rows that
+ * find none open are idle. */
 static bool will_fit(const struct ribbon_bucket *b, size_t from) {
-    unsigned open = b->before.n, most = 0, row = 0;
-    for (size_t i = from; i < b->n; i++) {
-        unsigned rows = b->start[i] - row;
-        open = (open > rows ? open - rows : 0) + 1;
-        row = b->start[i];
-        if (open > most) most = open;
+    if (from == b->n) return true;
+    int open = (int)b->before.n, first = b->start[from];
+    int idle = open < first ? first - open : 0, most = 0;
+    for (int row = first; row < RIBBON_BUCKET; row++) {
+        int without = open + b->met[row] - (int)from - row; /* if none were idle */
+        most = without + idle > most ? without + idle : most;
+        idle = 1 - without > idle ? 1 - without : idle;
     }
     return most <= OPEN_MAX_TRY;
 }
@@ -20,8 +22,7 @@ static bool will_fit(const struct ribbon_bucket *b, size_t from) {
 static bool sweep(struct ribbon_piece *p, struct ribbon_bucket *b, uint64_t at, size_t from,
                   unsigned nrows) {
     p->open = b->before;
-    struct ribbon_keys keys = {b->coef, b->tag, b->met, (unsigned)from, (unsigned)b->n,
-                               p->bits};
+    struct ribbon_keys keys = {b->coef, b->tag, b->met, (unsigned)from, (unsigned)b->n, p->bits};
     return p->kernel->sweep(&p->open, p->rows, at * RIBBON_BUCKET, nrows, keys);
 }
 

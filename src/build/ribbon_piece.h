@@ -30,7 +30,8 @@ struct ribbon_bucket {
     uint16_t met[RIBBON_BUCKET];                          /* how many have started up to this row */
     uint64_t coef[RIBBON_KEYS_MAX], tag[RIBBON_KEYS_MAX]; /* filled in when it is taken */
     size_t n;
-    bool crowded; /* its keys are gone already, all of them */
+    unsigned most; /* that start at the same row */
+    bool crowded;  /* its keys are gone already, all of them */
     unsigned code;
     struct ribbon_open before; /* what was open when it began */
 };

@@ -6,10 +6,13 @@
 
 /* Questions are answered while the rows of the next ones are on their way. HOLDS(spot, columns, h),
  * `columns` being the most that a spot of this layer has. */
-#define RIBBON_KERNEL(ATTRIBUTE, NAME, SWEEP, HOLDS)                                                      \
+#define RIBBON_KERNEL(ATTRIBUTE, NAME, SWEEP, HOLDS)                                               \
+    ATTRIBUTE static bool NAME##_repeats(const uint64_t *hash, size_t n, size_t near) {            \
+        return ribbon_repeats_body(hash, n, near);                                                 \
+    }                                                                                              \
     ATTRIBUTE static bool NAME##_sweep(struct ribbon_open *o, struct ribbon_rows rows,             \
                                        uint64_t at, unsigned nrows, struct ribbon_keys keys) {     \
-        return SWEEP(o, rows, at, nrows, keys);                                        \
+        return SWEEP(o, rows, at, nrows, keys);                                                    \
     }                                                                                              \
     ATTRIBUTE static void NAME##_solve(struct ribbon_rows rows, uint64_t nrows, unsigned bits,     \
                                        uint8_t *out) {                                             \
@@ -29,7 +32,8 @@
             now = then;                                                                            \
         }                                                                                          \
     }                                                                                              \
-    static const struct ribbon_kernel NAME = {NAME##_sweep, NAME##_solve, NAME##_ask};
+    static const struct ribbon_kernel NAME = {NAME##_repeats, NAME##_sweep, NAME##_solve,          \
+                                              NAME##_ask};
 
 RIBBON_INLINE bool ribbon_holds_plain(struct ribbon_spot s, unsigned columns, uint64_t h) {
     (void)columns;

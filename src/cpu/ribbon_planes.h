@@ -102,8 +102,8 @@ struct window_set {
 
 struct ribbon_window {
     struct ribbon_planes planes;
-    unsigned base;          /* the first equation */
-    struct window_set live; /* not yet settled; also those that have not come yet */
+    unsigned base;                 /* the first equation */
+    struct window_set live;        /* not yet settled; also those that have not come yet */
     uint16_t met[RIBBON_ROWS_MAX]; /* how many equations have come up to this row */
     uint16_t who[RIBBON_ROWS_MAX]; /* which of them settles it */
 };
@@ -119,7 +119,8 @@ RIBBON_WIDE struct window_set either_of(struct window_set a, struct window_set b
 }
 
 RIBBON_WIDE struct window_set first_of_window(unsigned n) {
-    return (struct window_set){_bzhi_u64(UINT64_MAX, n), n > 64 ? _bzhi_u64(UINT64_MAX, n - 64) : 0};
+    return (struct window_set){_bzhi_u64(UINT64_MAX, n),
+                               n > 64 ? _bzhi_u64(UINT64_MAX, n - 64) : 0};
 }
 
 /* Which of the equations have this bit of their byte. */

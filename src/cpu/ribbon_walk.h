@@ -43,6 +43,26 @@ RIBBON_INLINE uint64_t turned_to(uint64_t coef, unsigned by) {
     return coef << by | coef >> (-by & 63);
 }
 
+/* ---- repeats ---- */
+
+typedef uint64_t ribbon_lanes __attribute__((vector_size(8 * RIBBON_LANES)));
+
+/* Are there equal hashes, fewer than `near` places apart? */
+RIBBON_INLINE bool ribbon_repeats_body(const uint64_t *hash, size_t n, size_t near) {
+    ribbon_lanes found = {0}, a, b;
+    bool rest = false;
+    for (size_t by = 1; by < near; by++) {
+        size_t i = by;
+        for (; i + RIBBON_LANES <= n; i += RIBBON_LANES) {
+            memcpy(&a, hash + i, sizeof a);
+            memcpy(&b, hash + i - by, sizeof b);
+            found |= (ribbon_lanes)(a == b);
+        }
+        for (; i < n; i++) rest |= hash[i] == hash[i - by];
+    }
+    return rest || (found[0] | found[1] | found[2] | found[3]);
+}
+
 /* ---- equations -> rows ---- */
 
 /* Equations met so far and not yet settled on a row of their own, in the order in which they came:
@@ -64,8 +84,6 @@ struct ribbon_keys {
 struct ribbon_rows {
     uint64_t *coef, *tag;
 };
-
-typedef uint64_t ribbon_lanes __attribute__((vector_size(8 * RIBBON_LANES)));
 
 /* A sweep's equations: the open ones, then all the keys'. Those that are settled are all zero. */
 struct ribbon_queue {
