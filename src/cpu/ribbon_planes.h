@@ -28,6 +28,8 @@ enum {
 struct ribbon_planes {
     _Alignas(64) uint8_t at[PLANES_MAX][PLANE_ROOM];
     unsigned ntags;
+    uint16_t met[RIBBON_ROWS_MAX]; /* how many equations have come up to this row */
+    uint16_t who[RIBBON_ROWS_MAX]; /* which of them settles it */
 };
 
 /* ---- words <-> planes ---- */
@@ -100,12 +102,10 @@ struct window_set {
     uint64_t low, high;
 };
 
+/* A value by itself: stores into planes cannot change it, and it stays in registers. */
 struct ribbon_window {
-    struct ribbon_planes planes;
-    unsigned base;                 /* the first equation */
-    struct window_set live;        /* not yet settled; also those that have not come yet */
-    uint16_t met[RIBBON_ROWS_MAX]; /* how many equations have come up to this row */
-    uint16_t who[RIBBON_ROWS_MAX]; /* which of them settles it */
+    unsigned base;          /* the first equation */
+    struct window_set live; /* not yet settled; also those that have not come yet */
 };
 
 enum { ROWS_AT_ONCE = 4 };
@@ -185,8 +185,9 @@ RIBBON_WIDE void take_out(uint8_t *plane, const unsigned at[ROWS_AT_ONCE],
 
 /* Settles four rows, the first a multiple of four, as if one after the other: the masks tell which
  * equations take which of the four that settle them, as these are now. */
-RIBBON_WIDE void settle_rows(struct ribbon_window *w, unsigned row, int lanes) {
-    const uint8_t *here = w->planes.at[row % RIBBON_WIDTH / 8] + w->base;
+RIBBON_WIDE struct ribbon_window settle_rows(struct ribbon_planes *p, struct ribbon_window w,
+                                             unsigned row, int lanes) {
+    const uint8_t *here = p->at[row % RIBBON_WIDTH / 8] + w.base;
     __m256i bytes[4], with[ROWS_AT_ONCE][4];
     struct window_set s[ROWS_AT_ONCE];
     unsigned at[ROWS_AT_ONCE];
@@ -196,7 +197,7 @@ RIBBON_WIDE void settle_rows(struct ribbon_window *w, unsigned row, int lanes) {
 #pragma GCC unroll 4
     for (unsigned r = 0; r < ROWS_AT_ONCE; r++)
         s[r] = both_of(having(bytes, lanes, row % 8 + r),
-                       both_of(w->live, first_of_window(w->met[row + r] - w->base)));
+                       both_of(w.live, first_of_window(p->met[row + r] - w.base)));
     struct window_set all = {0, 0};
     /* takes[q][r] */
     struct window_set first[ROWS_AT_ONCE];
@@ -205,7 +206,7 @@ RIBBON_WIDE void settle_rows(struct ribbon_window *w, unsigned row, int lanes) {
     for (unsigned r = 0; r < ROWS_AT_ONCE; r++) {
         at[r] = oldest_of(s[r], lanes);
         none |= lanes > 2 ? !(s[r].low | s[r].high) : !s[r].low;
-        w->who[row + r] = (uint16_t)(w->base + at[r]);
+        p->who[row + r] = (uint16_t)(w.base + at[r]);
 #pragma GCC unroll 4
         for (unsigned q = r + 1; q < ROWS_AT_ONCE; q++)
             s[q] = either_of(s[q], if_has(s[q], at[r], lanes, s[r]));
@@ -213,10 +214,10 @@ RIBBON_WIDE void settle_rows(struct ribbon_window *w, unsigned row, int lanes) {
         s[r] = without_oldest(s[r], lanes);
         all.low |= first[r].low ^ s[r].low, all.high |= first[r].high ^ s[r].high;
     }
-    w->live.low &= ~all.low, w->live.high &= ~all.high;
+    w.live.low &= ~all.low, w.live.high &= ~all.high;
     if (__builtin_expect(none, 0))
         for (unsigned r = 0; r < ROWS_AT_ONCE; r++)
-            if (!(first[r].low | first[r].high)) w->who[row + r] = PLANE_ROOM;
+            if (!(first[r].low | first[r].high)) p->who[row + r] = PLANE_ROOM;
 #pragma GCC unroll 4
     for (unsigned r = ROWS_AT_ONCE; r-- > 0;) {
 #pragma GCC unroll 4
@@ -224,11 +225,11 @@ RIBBON_WIDE void settle_rows(struct ribbon_window *w, unsigned row, int lanes) {
             s[q] = either_of(s[q], if_has(first[q], at[r], lanes, s[r]));
         spread_set(s[r], lanes, with[r]);
     }
-    uint8_t *plane = w->planes.at[0] + w->base;
+    uint8_t *plane = p->at[0] + w.base;
 #pragma GCC unroll 8
     for (unsigned k = 0; k < 8; k++, plane += PLANE_ROOM) take_out(plane, at, with, lanes);
-    for (unsigned k = w->planes.ntags; k > 0; k--, plane += PLANE_ROOM)
-        take_out(plane, at, with, lanes);
+    for (unsigned k = p->ntags; k > 0; k--, plane += PLANE_ROOM) take_out(plane, at, with, lanes);
+    return w;
 }
 
 /* ---- the sweep ---- */
@@ -261,14 +262,14 @@ RIBBON_WIDE void fill_planes(struct ribbon_planes *p, const struct ribbon_open *
 }
 
 /* As ribbon_leave(). */
-RIBBON_WIDE bool leave_window(const struct ribbon_window *w, const struct ribbon_words *words,
+RIBBON_WIDE bool leave_window(struct ribbon_window w, const struct ribbon_words *words,
                               unsigned end, struct ribbon_open *o) {
-    struct window_set left = both_of(w->live, first_of_window(end - w->base));
+    struct window_set left = both_of(w.live, first_of_window(end - w.base));
     uint64_t half[2] = {left.low, left.high}, wrong = 0;
     unsigned n = 0;
     for (unsigned h = 0; h < 2; h++)
         for (uint64_t m = half[h]; m; m &= m - 1) {
-            size_t i = w->base + 64 * h + _tzcnt_u64(m);
+            size_t i = w.base + 64 * h + _tzcnt_u64(m);
             if (!words->coef[i]) {
                 wrong |= words->tag[i];
                 continue;
@@ -284,25 +285,26 @@ RIBBON_WIDE bool leave_window(const struct ribbon_window *w, const struct ribbon
 /* As ribbon_sweep_body(). */
 RIBBON_WIDE bool ribbon_sweep_planes(struct ribbon_open *o, struct ribbon_rows rows, uint64_t at,
                                      unsigned nrows, struct ribbon_keys k) {
+    struct ribbon_planes p;
     struct ribbon_window w;
     struct ribbon_words words;
     unsigned n = k.n - k.from, ntags = (k.bits + 7) / 8, end = 0;
     if (n > RIBBON_SWEEP_MAX) return false;
-    fill_planes(&w.planes, o, k);
+    fill_planes(&p, o, k);
     for (unsigned row = 0; row < nrows; row += 16) {
         __m256i met = _mm256_loadu_si256((const __m256i *)(const void *)(k.met + row));
         met = _mm256_subs_epu16(met, _mm256_set1_epi16((short)k.from));
         met = _mm256_add_epi16(met, _mm256_set1_epi16(RIBBON_WIDTH));
-        _mm256_storeu_si256((__m256i *)(void *)(w.met + row), met);
+        _mm256_storeu_si256((__m256i *)(void *)(p.met + row), met);
     }
     w.base = (RIBBON_WIDTH - o->n) / WINDOW_STEP * WINDOW_STEP;
     w.live = (struct window_set){UINT64_MAX << (RIBBON_WIDTH - o->n - w.base), UINT64_MAX};
     unsigned first = w.base;
     for (unsigned row = 0; row < nrows; row += ROWS_AT_ONCE) {
-        end = w.met[row + ROWS_AT_ONCE - 1];
-        if (end - w.base <= 64) settle_rows(&w, row, 2);
-        else if (end - w.base <= 96) settle_rows(&w, row, 3);
-        else if (end - w.base <= WINDOW_MOST) settle_rows(&w, row, 4);
+        end = p.met[row + ROWS_AT_ONCE - 1];
+        if (end - w.base <= 64) w = settle_rows(&p, w, row, 2);
+        else if (end - w.base <= 96) w = settle_rows(&p, w, row, 3);
+        else if (end - w.base <= WINDOW_MOST) w = settle_rows(&p, w, row, 4);
         else return ribbon_sweep_body(o, rows, at, nrows, k);
         if (end - w.base >= WINDOW_STEP && !_bzhi_u64(w.live.low, WINDOW_STEP)) {
             w.live.low = w.live.low >> WINDOW_STEP | w.live.high << (64 - WINDOW_STEP);
@@ -311,15 +313,15 @@ RIBBON_WIDE bool ribbon_sweep_planes(struct ribbon_open *o, struct ribbon_rows r
         }
     }
     for (size_t i = first / PLANE_LANES * PLANE_LANES; i < end; i += PLANE_LANES) {
-        planes_to_words(w.planes.at, i, 8, words.coef + i);
-        planes_to_words(w.planes.at + 8, i, ntags, words.tag + i);
+        planes_to_words(p.at, i, 8, words.coef + i);
+        planes_to_words(p.at + 8, i, ntags, words.tag + i);
     }
     words.coef[PLANE_ROOM] = words.tag[PLANE_ROOM] = 0;
     for (unsigned row = 0; row < nrows; row++) {
-        rows.coef[at + row] = words.coef[w.who[row]];
-        rows.tag[at + row] = words.tag[w.who[row]];
+        rows.coef[at + row] = words.coef[p.who[row]];
+        rows.tag[at + row] = words.tag[p.who[row]];
     }
-    return leave_window(&w, &words, end, o);
+    return leave_window(w, &words, end, o);
 }
 
 #endif
