@@ -278,10 +278,10 @@ static void drop_repeats(struct ribbon_bucket *b) {
 }
 
 /* By the rows they start at. */
-static void sort_bucket(const struct ribbon_layer *l, struct ribbon_bucket *b,
-                        const uint64_t *hashes) {
+static void sort_bucket(const struct ribbon_layer *l, const struct ribbon_kernel *kernel,
+                        struct ribbon_bucket *b, const uint64_t *hashes) {
     uint64_t nstarts = l->nbuckets * RIBBON_BUCKET;
-    uint16_t at[RIBBON_BUCKET] = {0}, sum = 0;
+    uint16_t at[RIBBON_BUCKET] = {0};
     uint8_t start[RIBBON_KEYS_MAX];
     size_t n = b->n, i = 0;
     for (; i + TOGETHER <= n; i += TOGETHER) {
@@ -290,13 +290,7 @@ static void sort_bucket(const struct ribbon_layer *l, struct ribbon_bucket *b,
             at[start[i + j] = (uint8_t)(range_of(hashes[i + j], nstarts) % RIBBON_BUCKET)]++;
     }
     for (; i < n; i++) at[start[i] = (uint8_t)(range_of(hashes[i], nstarts) % RIBBON_BUCKET)]++;
-    b->most = 0;
-    for (unsigned s = 0; s < RIBBON_BUCKET; s++) {
-        uint16_t here = at[s];
-        at[s] = sum;
-        b->met[s] = sum = (uint16_t)(sum + here);
-        b->most = here > b->most ? here : b->most;
-    }
+    b->most = kernel->add_up(at, b->met);
     for (i = 0; i + TOGETHER <= n; i += TOGETHER) {
 #pragma GCC unroll 8
         for (size_t j = 0; j < TOGETHER; j++) {
@@ -324,7 +318,7 @@ static void fill_bucket(struct ribbon_hand *h, struct ribbon_bucket *b, uint64_t
         n = 0;
     }
     b->n = n;
-    sort_bucket(h->work->layer, b, hashes);
+    sort_bucket(h->work->layer, h->piece->kernel, b, hashes);
     if (!many && may_have_repeats(h->piece, b)) drop_repeats(b);
 }
 

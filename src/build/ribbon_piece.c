@@ -5,18 +5,8 @@
  * are not even tried. */
 enum { OPEN_MAX_TRY = 60 };
 
-/* A row settles one equation, if one is open: so counting tells how many will be at most. Rows that
- * find none open are idle. */
-static bool will_fit(const struct ribbon_bucket *b, size_t from) {
-    if (from == b->n) return true;
-    int open = (int)b->before.n, first = b->start[from];
-    int idle = open < first ? first - open : 0, most = 0;
-    for (int row = first; row < RIBBON_BUCKET; row++) {
-        int without = open + b->met[row] - (int)from - row; /* if none were idle */
-        most = without + idle > most ? without + idle : most;
-        idle = 1 - without > idle ? 1 - without : idle;
-    }
-    return most <= OPEN_MAX_TRY;
+static bool will_fit(const struct ribbon_piece *p, const struct ribbon_bucket *b, size_t from) {
+    return p->kernel->most_open(b->met, (int)b->before.n, (int)from) <= OPEN_MAX_TRY;
 }
 
 static bool sweep(struct ribbon_piece *p, struct ribbon_bucket *b, uint64_t at, size_t from,
@@ -42,7 +32,7 @@ static bool settle_bucket(struct ribbon_piece *p, struct ribbon_bucket *b, uint6
                           unsigned code) {
     for (b->code = code; b->code < RIBBON_CODES; b->code++) {
         size_t from = ribbon_first_kept(b, b->code);
-        if (b->code < RIBBON_CODES - 1 && !will_fit(b, from)) continue;
+        if (b->code < RIBBON_CODES - 1 && !will_fit(p, b, from)) continue;
         if (sweep(p, b, at, from, RIBBON_BUCKET)) return true;
         if (at && !is_sound(p, b, at)) return false;
     }

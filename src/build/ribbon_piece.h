@@ -13,7 +13,6 @@
 #include "cpu/ribbon_kernel.h"
 
 enum {
-    RIBBON_BUCKET = 128,
     RIBBON_CODES = 4,
     RIBBON_KEYS_MAX = 512, /* more in one bucket are bumped unseen */
 };

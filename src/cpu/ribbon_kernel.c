@@ -6,7 +6,13 @@
 
 /* Questions are answered while the rows of the next ones are on their way. HOLDS(spot, columns, h),
  * `columns` being the most that a spot of this layer has. */
-#define RIBBON_KERNEL(ATTRIBUTE, NAME, SWEEP, HOLDS)                                               \
+#define RIBBON_KERNEL(ATTRIBUTE, NAME, ADD_UP, MOST_OPEN, SWEEP, HOLDS)                            \
+    ATTRIBUTE static unsigned NAME##_add_up(uint16_t *count, uint16_t *met) {                      \
+        return ADD_UP(count, met);                                                                 \
+    }                                                                                              \
+    ATTRIBUTE static int NAME##_most_open(const uint16_t *met, int open, int from) {               \
+        return MOST_OPEN(met, open, from);                                                         \
+    }                                                                                              \
     ATTRIBUTE static bool NAME##_repeats(const uint64_t *hash, size_t n, size_t near) {            \
         return ribbon_repeats_body(hash, n, near);                                                 \
     }                                                                                              \
@@ -32,15 +38,16 @@
             now = then;                                                                            \
         }                                                                                          \
     }                                                                                              \
-    static const struct ribbon_kernel NAME = {NAME##_repeats, NAME##_sweep, NAME##_solve,          \
-                                              NAME##_ask};
+    static const struct ribbon_kernel NAME = {NAME##_add_up, NAME##_most_open, NAME##_repeats,     \
+                                              NAME##_sweep,  NAME##_solve,     NAME##_ask};
 
 RIBBON_INLINE bool ribbon_holds_plain(struct ribbon_spot s, unsigned columns, uint64_t h) {
     (void)columns;
     return ribbon_holds_body(s, h);
 }
 
-RIBBON_KERNEL(, ribbon_plain, ribbon_sweep_body, ribbon_holds_plain)
+RIBBON_KERNEL(, ribbon_plain, ribbon_add_up_body, ribbon_most_open_body, ribbon_sweep_body,
+              ribbon_holds_plain)
 
 #ifdef __x86_64__
 #include "cpu/ribbon_planes.h"
@@ -81,7 +88,8 @@ RIBBON_AVX2 RIBBON_INLINE bool ribbon_holds_wide(struct ribbon_spot s, unsigned 
     return !_bzhi_u64(sums ^ e.tag, s.bits);
 }
 
-RIBBON_KERNEL(RIBBON_AVX2, ribbon_wide, ribbon_sweep_planes, ribbon_holds_wide)
+RIBBON_KERNEL(RIBBON_AVX2, ribbon_wide, ribbon_add_up_wide, ribbon_most_open_wide,
+              ribbon_sweep_planes, ribbon_holds_wide)
 
 /* The choice of instruction sets says whether wide words are wanted at all. */
 const struct ribbon_kernel *ribbon_kernel(uint64_t beyond) {

@@ -17,7 +17,6 @@
 #define RIBBON_WIDE RIBBON_AVX2 RIBBON_INLINE
 
 enum {
-    RIBBON_ROWS_MAX = 128,
     PLANE_LANES = 32,
     WINDOW_STEP = 16,
     WINDOW_MOST = 128, /* equations looked at together */
@@ -28,9 +27,72 @@ enum {
 struct ribbon_planes {
     _Alignas(64) uint8_t at[PLANES_MAX][PLANE_ROOM];
     unsigned ntags;
-    uint16_t met[RIBBON_ROWS_MAX]; /* how many equations have come up to this row */
-    uint16_t who[RIBBON_ROWS_MAX]; /* which of them settles it */
+    uint16_t met[RIBBON_BUCKET]; /* how many equations have come up to this row */
+    uint16_t who[RIBBON_BUCKET]; /* which of them settles it */
 };
+
+/* ---- starts ---- */
+
+/* Of 16 numbers, the last everywhere. */
+RIBBON_WIDE __m256i last_everywhere(__m256i x) {
+    return _mm256_shuffle_epi8(_mm256_permute4x64_epi64(x, 0xff), _mm256_set1_epi16(0x0f0e));
+}
+
+/* The lower half's last number in the upper half, something else in the lower. */
+RIBBON_WIDE __m256i lower_last(__m256i x, __m256i lower) {
+    __m256i last =
+        _mm256_shuffle_epi8(_mm256_permute4x64_epi64(x, 0x55), _mm256_set1_epi16(0x0f0e));
+    return _mm256_blend_epi32(lower, last, 0xf0);
+}
+
+RIBBON_WIDE unsigned largest_of(__m256i x) {
+    __m128i y = _mm_max_epu16(_mm256_castsi256_si128(x), _mm256_extracti128_si256(x, 1));
+    return 0xffff & ~(unsigned)_mm_extract_epi16(_mm_minpos_epu16(~y), 0);
+}
+
+/* As ribbon_add_up_body(). */
+RIBBON_WIDE unsigned ribbon_add_up_wide(uint16_t *count, uint16_t *met) {
+    __m256i before = _mm256_setzero_si256(), most = before, none = before;
+    for (unsigned row = 0; row < RIBBON_BUCKET; row += 16) {
+        __m256i x = _mm256_loadu_si256((const __m256i *)(const void *)(count + row));
+        __m256i sum = _mm256_add_epi16(x, _mm256_slli_si256(x, 2));
+        sum = _mm256_add_epi16(sum, _mm256_slli_si256(sum, 4));
+        sum = _mm256_add_epi16(sum, _mm256_slli_si256(sum, 8));
+        sum = _mm256_add_epi16(sum, lower_last(sum, none));
+        sum = _mm256_add_epi16(sum, before);
+        _mm256_storeu_si256((__m256i *)(void *)(met + row), sum);
+        _mm256_storeu_si256((__m256i *)(void *)(count + row), _mm256_sub_epi16(sum, x));
+        most = _mm256_max_epu16(most, x);
+        before = last_everywhere(sum);
+    }
+    return largest_of(most);
+}
+
+/* As ribbon_most_open_body(). `far` is below all: it stands where there is no row before. */
+RIBBON_WIDE int ribbon_most_open_wide(const uint16_t *met, int open, int from) {
+    const __m256i far = _mm256_set1_epi16(-0x4000), one = _mm256_set1_epi16(1);
+    __m256i idle = _mm256_setzero_si256(), most = idle, out = _mm256_set1_epi16((short)from);
+    __m256i start =
+        _mm256_sub_epi16(_mm256_set1_epi16((short)open),
+                         _mm256_setr_epi16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
+    for (unsigned row = 0; row < RIBBON_BUCKET; row += 16) {
+        __m256i come = _mm256_loadu_si256((const __m256i *)(const void *)(met + row));
+        come = _mm256_subs_epu16(come, out);
+        __m256i here = _mm256_add_epi16(start, come), lack = _mm256_sub_epi16(one, here), before;
+        /* the largest lack up to each row; then before it */
+        lack = _mm256_max_epi16(lack, _mm256_alignr_epi8(lack, far, 14));
+        lack = _mm256_max_epi16(lack, _mm256_alignr_epi8(lack, far, 12));
+        lack = _mm256_max_epi16(lack, _mm256_alignr_epi8(lack, far, 8));
+        lack = _mm256_max_epi16(lack, lower_last(lack, far));
+        lack = _mm256_max_epi16(lack, idle);
+        before = _mm256_alignr_epi8(lack, _mm256_permute2x128_si256(idle, lack, 0x20), 14);
+        here = _mm256_add_epi16(here, before);
+        most = _mm256_max_epi16(most, here & _mm256_cmpgt_epi16(come, _mm256_setzero_si256()));
+        idle = last_everywhere(lack);
+        start = _mm256_sub_epi16(start, _mm256_set1_epi16(16));
+    }
+    return (int)largest_of(most);
+}
 
 /* ---- words <-> planes ---- */
 

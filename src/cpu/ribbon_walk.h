@@ -43,6 +43,36 @@ RIBBON_INLINE uint64_t turned_to(uint64_t coef, unsigned by) {
     return coef << by | coef >> (-by & 63);
 }
 
+/* ---- starts ---- */
+
+enum { RIBBON_BUCKET = 128 };
+
+/* met[]: the sums of count[] up to each row, which itself becomes the sums before it. Returns the
+ * largest count. */
+RIBBON_INLINE unsigned ribbon_add_up_body(uint16_t *count, uint16_t *met) {
+    unsigned sum = 0, most = 0;
+    for (unsigned row = 0; row < RIBBON_BUCKET; row++) {
+        unsigned here = count[row];
+        count[row] = (uint16_t)sum;
+        met[row] = (uint16_t)(sum += here);
+        most = here > most ? here : most;
+    }
+    return most;
+}
+
+/* A row settles one equation, if one is open: so counting tells how many will be at most, `open`
+ * being open before and the first `from` keys left out. Rows that find none open are idle. */
+RIBBON_INLINE int ribbon_most_open_body(const uint16_t *met, int open, int from) {
+    int idle = 0, most = 0;
+    for (int row = 0; row < RIBBON_BUCKET; row++) {
+        int come = met[row] > from ? met[row] - from : 0;
+        int here = open + come - row; /* if none were idle */
+        if (come) most = here + idle > most ? here + idle : most;
+        idle = 1 - here > idle ? 1 - here : idle;
+    }
+    return most;
+}
+
 /* ---- repeats ---- */
 
 typedef uint64_t ribbon_lanes __attribute__((vector_size(8 * RIBBON_LANES)));
