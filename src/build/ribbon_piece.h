@@ -26,8 +26,9 @@ static inline unsigned ribbon_bumps_below(unsigned code) {
 struct ribbon_bucket {
     uint64_t hash[RIBBON_KEYS_MAX]; /* in the order of their starts */
     uint16_t start[RIBBON_KEYS_MAX];
-    uint16_t met[RIBBON_BUCKET];                          /* how many have started up to this row */
-    uint64_t coef[RIBBON_KEYS_MAX], tag[RIBBON_KEYS_MAX]; /* filled in when it is taken */
+    uint16_t met[RIBBON_BUCKET]; /* how many have started up to this row */
+    uint64_t coef[RIBBON_KEYS_MAX + RIBBON_PAST],
+        tag[RIBBON_KEYS_MAX + RIBBON_PAST]; /* filled in when it is taken */
     size_t n;
     unsigned most; /* that start at the same row */
     bool crowded;  /* its keys are gone already, all of them */

@@ -2,9 +2,9 @@
  * ribbon_planes.h - the sweep of ribbon_walk.h with AVX2, 32 equations at a time.
  *
  * Equations lie in planes: plane k has byte k of the coefficients of all of them, in the order in
- * which they came, and the tags' planes follow. So one row's bit in 64 equations is one mask, two
- * rows are settled from two masks, and then taken out of all planes in a walk that never guesses.
- * A settled equation stays where it is and only stops taking part.
+ * which they came, and the tags' planes follow. So one row's bit in 64 equations is one mask; four
+ * rows are settled from four masks, and then taken out of all planes without a guess. A settled
+ * equation stays where it is, and takes no more part.
  */
 #ifndef SITO_RIBBON_PLANES_H
 #define SITO_RIBBON_PLANES_H
@@ -17,8 +17,8 @@
 #define RIBBON_WIDE RIBBON_AVX2 RIBBON_INLINE
 
 enum {
-    PLANE_LANES = 32,
-    WINDOW_STEP = 16,
+    PLANE_LANES = RIBBON_PAST,
+    WINDOW_STEP = 16,  /* equations it moves on by */
     WINDOW_MOST = 128, /* equations looked at together */
     PLANE_ROOM = RIBBON_SWEEP_MAX + RIBBON_WIDTH + WINDOW_MOST + PLANE_LANES,
     PLANES_MAX = 16, /* eight of coefficients, as many of tags */
@@ -132,11 +132,12 @@ RIBBON_WIDE void words_to_planes(const uint64_t *words, uint8_t (*plane)[PLANE_R
                                  unsigned n) {
     __m256i v[8];
 #pragma GCC unroll 8
-    for (int i = 0; i < 8; i++)
-        v[i] = _mm256_shuffle_epi8(
-            _mm256_loadu2_m128i((const __m128i *)(const void *)(words + 16 + 2 * i),
-                                (const __m128i *)(const void *)(words + 2 * i)),
-            paired());
+    for (int i = 0; i < 8; i++) {
+        const __m128i *low = (const __m128i *)(const void *)(words + 2 * i), *high = low + 8;
+        __m256i both = _mm256_castsi128_si256(_mm_loadu_si128(low));
+        both = _mm256_inserti128_si256(both, _mm_loadu_si128(high), 1);
+        v[i] = _mm256_shuffle_epi8(both, paired());
+    }
     pairs_across(v);
 #pragma GCC unroll 8
     for (unsigned k = 0; k < n; k++) _mm256_store_si256((__m256i *)(void *)(plane[k] + at), v[k]);
@@ -151,10 +152,12 @@ RIBBON_WIDE void planes_to_words(uint8_t (*plane)[PLANE_ROOM], size_t at, unsign
                      : _mm256_setzero_si256();
     pairs_across(v);
 #pragma GCC unroll 8
-    for (int i = 0; i < 8; i++)
-        _mm256_storeu2_m128i((__m128i *)(void *)(words + 16 + 2 * i),
-                             (__m128i *)(void *)(words + 2 * i),
-                             _mm256_shuffle_epi8(v[i], unpaired()));
+    for (int i = 0; i < 8; i++) {
+        __m128i *low = (__m128i *)(void *)(words + 2 * i), *high = low + 8;
+        __m256i both = _mm256_shuffle_epi8(v[i], unpaired());
+        _mm_storeu_si128(low, _mm256_castsi256_si128(both));
+        _mm_storeu_si128(high, _mm256_extracti128_si256(both, 1));
+    }
 }
 
 /* ---- four rows ---- */
@@ -245,14 +248,15 @@ RIBBON_WIDE void take_out(uint8_t *plane, const unsigned at[ROWS_AT_ONCE],
     }
 }
 
-/* Settles four rows, the first a multiple of four, as if one after the other: the masks tell which
- * equations take which of the four that settle them, as these are now. */
+/* Settles four rows, the first a multiple of four, as if one after the other. In the end a mask says
+ * for each of the four equations that settle them which others take it, as it is now. */
 RIBBON_WIDE struct ribbon_window settle_rows(struct ribbon_planes *p, struct ribbon_window w,
                                              unsigned row, int lanes) {
     const uint8_t *here = p->at[row % RIBBON_WIDTH / 8] + w.base;
     __m256i bytes[4], with[ROWS_AT_ONCE][4];
-    struct window_set s[ROWS_AT_ONCE];
+    struct window_set s[ROWS_AT_ONCE], has[ROWS_AT_ONCE], gone = {0, 0};
     unsigned at[ROWS_AT_ONCE];
+    bool none = false;
 #pragma GCC unroll 4
     for (int v = 0; v < lanes; v++)
         bytes[v] = _mm256_loadu_si256((const __m256i *)(const void *)(here + v * PLANE_LANES));
@@ -260,10 +264,6 @@ RIBBON_WIDE struct ribbon_window settle_rows(struct ribbon_planes *p, struct rib
     for (unsigned r = 0; r < ROWS_AT_ONCE; r++)
         s[r] = both_of(having(bytes, lanes, row % 8 + r),
                        both_of(w.live, first_of_window(p->met[row + r] - w.base)));
-    struct window_set all = {0, 0};
-    /* takes[q][r] */
-    struct window_set first[ROWS_AT_ONCE];
-    bool none = false;
 #pragma GCC unroll 4
     for (unsigned r = 0; r < ROWS_AT_ONCE; r++) {
         at[r] = oldest_of(s[r], lanes);
@@ -272,19 +272,18 @@ RIBBON_WIDE struct ribbon_window settle_rows(struct ribbon_planes *p, struct rib
 #pragma GCC unroll 4
         for (unsigned q = r + 1; q < ROWS_AT_ONCE; q++)
             s[q] = either_of(s[q], if_has(s[q], at[r], lanes, s[r]));
-        first[r] = s[r];
+        has[r] = s[r];
         s[r] = without_oldest(s[r], lanes);
-        all.low |= first[r].low ^ s[r].low, all.high |= first[r].high ^ s[r].high;
+        gone.low |= has[r].low ^ s[r].low, gone.high |= has[r].high ^ s[r].high;
     }
-    w.live.low &= ~all.low, w.live.high &= ~all.high;
+    w.live.low &= ~gone.low, w.live.high &= ~gone.high;
     if (__builtin_expect(none, 0))
         for (unsigned r = 0; r < ROWS_AT_ONCE; r++)
-            if (!(first[r].low | first[r].high)) p->who[row + r] = PLANE_ROOM;
+            if (!(has[r].low | has[r].high)) p->who[row + r] = PLANE_ROOM;
 #pragma GCC unroll 4
     for (unsigned r = ROWS_AT_ONCE; r-- > 0;) {
 #pragma GCC unroll 4
-        for (unsigned q = 0; q < r; q++)
-            s[q] = either_of(s[q], if_has(first[q], at[r], lanes, s[r]));
+        for (unsigned q = 0; q < r; q++) s[q] = either_of(s[q], if_has(has[q], at[r], lanes, s[r]));
         spread_set(s[r], lanes, with[r]);
     }
     uint8_t *plane = p->at[0] + w.base;

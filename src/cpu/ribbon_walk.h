@@ -102,6 +102,9 @@ struct ribbon_open {
     unsigned n;
 };
 
+/* Behind a sweep's keys so many more are read, and do not count. */
+enum { RIBBON_PAST = 32 };
+
 /* Keys in the order of the rows they start at; the first `from` are left out. `met[row]`: how many
  * have started up to this row. Coefficients are turned to their start. */
 struct ribbon_keys {
