@@ -248,8 +248,8 @@ RIBBON_WIDE void take_out(uint8_t *plane, const unsigned at[ROWS_AT_ONCE],
     }
 }
 
-/* Settles four rows, the first a multiple of four, as if one after the other. In the end a mask says
- * for each of the four equations that settle them which others take it, as it is now. */
+/* Settles four rows, the first a multiple of four, as if one after the other. In the end there is a
+ * mask for each of the four equations that settle them: which others take it, as it is now. */
 RIBBON_WIDE struct ribbon_window settle_rows(struct ribbon_planes *p, struct ribbon_window w,
                                              unsigned row, int lanes) {
     const uint8_t *here = p->at[row % RIBBON_WIDTH / 8] + w.base;
