@@ -1,7 +1,7 @@
 /*
  * ribbon_build.c - a set becomes rows, layer by layer.
  *
- * Every layer: its hashes are carried to parts of some hundred buckets, which fit the cache; then,
+ * Every layer: its hashes are carried to parts of some hundred buckets, which fit a cache; then,
  * piece by piece, a part's hashes go to their buckets, each bucket's are ordered by their starts
  * and freed of repeats, and the piece decides who is bumped. Threads carry a share of the hashes
  * each, and take piece after piece. What is left behind the last bucket goes into the last layer,
@@ -17,12 +17,15 @@
 
 enum {
     FLUSH = 8,                /* hashes a cache line */
-    RIBBON_PARTS = 8192,      /* at most */
-    PART_BUCKETS = 7,         /* as a power of two, at least */
+    RIBBON_PARTS = 512,       /* if it can be: their open lines fit the first cache */
+    PART_BITS_MIN = 7,        /* buckets a part, as a power of two */
+    PART_BITS_MAX = 11,       /* 2 MB of hashes; also no more than a piece */
     WORTH_A_THREAD = 1 << 15, /* hashes */
     WATCH_EVERY = 1 << 19,
     HELD = 1024,      /* hashes */
     SEEN_AHEAD = 512, /* hashes asked for ahead: a page, which is as far as machines look */
+    TOGETHER = 8,     /* steps of a loop that counts in memory: each its own instructions, or each
+                       * would wait for the one before */
 };
 
 /* What one thread works with. */
@@ -31,8 +34,8 @@ struct ribbon_hand {
     unsigned number;
     size_t *first, *end; /* of each part, where its hashes are in `carried` */
     uint64_t *lines;     /* open lines, one a part */
-    uint64_t *sorted;    /* a part's hashes, by the rows they start at */
-    uint32_t *row;       /* where those of each row end there */
+    uint64_t *sorted;    /* a part's hashes, by buckets */
+    uint32_t *bucket;    /* where those of each bucket end there */
     struct ribbon_piece *piece;
     uint64_t *held, ndistinct; /* bumped hashes not yet handed over */
     size_t nheld;
@@ -48,6 +51,8 @@ struct ribbon_work {
     size_t n, total; /* of this layer, of the first */
     unsigned nthreads, part_bits;
     uint64_t nparts, npieces;
+    uint64_t
+        pad; /* buckets missing to whole parts where the deep ones end: no part is of two pieces */
     uint64_t *carried, *bumped;
     size_t bumped_room, run_room; /* run_room: for a thread's hashes of a part; 0: as counted */
     struct ribbon_hand hand[HANDS_MAX];
@@ -78,8 +83,19 @@ static uint64_t hash_in_layer(const struct ribbon_work *w, uint64_t x) {
     return ribbon_hash(x, w->layer->number, w->try);
 }
 
-static size_t ribbon_part(const struct ribbon_work *w, uint64_t h) {
-    return (size_t)(range_of(h, w->layer->nbuckets) >> w->part_bits);
+/* What tells a hash's part; a copy of its own, which no store can change. */
+struct ribbon_way {
+    uint64_t nbuckets, ndeep, pad;
+    unsigned part_bits;
+};
+
+static struct ribbon_way way_of(const struct ribbon_work *w) {
+    return (struct ribbon_way){w->layer->nbuckets, w->layer->ndeep, w->pad, w->part_bits};
+}
+
+static inline size_t ribbon_part(const struct ribbon_way *way, uint64_t h) {
+    uint64_t bucket = range_of(h, way->nbuckets);
+    return (size_t)((bucket + (bucket >= way->ndeep ? way->pad : 0)) >> way->part_bits);
 }
 
 static void flush_line(uint64_t *to, const uint64_t *from) {
@@ -100,11 +116,12 @@ static void *count_parts(void *self) {
     struct ribbon_hand *h = (struct ribbon_hand *)self;
     struct ribbon_work *w = h->work;
     size_t to = share_from(w, h->number + 1);
+    struct ribbon_way way = way_of(w);
     memset(h->end, 0, w->nparts * sizeof *h->end);
     for (size_t i = share_from(w, h->number); i < to; i++) {
         if (i % WATCH_EVERY == 0) watch_ribbon(h);
         if (is_stopped(w)) break;
-        h->end[ribbon_part(w, hash_in_layer(w, w->hashes[i]))]++;
+        h->end[ribbon_part(&way, hash_in_layer(w, w->hashes[i]))]++;
     }
     return NULL;
 }
@@ -135,22 +152,42 @@ static size_t lay_out_parts(struct ribbon_work *w, size_t *largest) {
     return at;
 }
 
+/* True if the part has no room for another line. */
+static inline bool carry_one_on(struct ribbon_hand *h, const struct ribbon_way *way, uint64_t x) {
+    size_t p = ribbon_part(way, x), end = h->end[p]++;
+    h->lines[p * FLUSH + end % FLUSH] = x;
+    if (end % FLUSH < FLUSH - 1) return false;
+    flush_line(h->work->carried + end - (FLUSH - 1), h->lines + p * FLUSH);
+    return end + 1 - h->first[p] == h->work->run_room;
+}
+
+/* False if a part is full; that is seen in time, for each step is less than a line. */
+static bool carry_some(struct ribbon_hand *h, const uint64_t *hashes, size_t n) {
+    struct ribbon_way way = way_of(h->work);
+    uint64_t number = h->work->layer->number, try = h->work->try;
+    bool full = false;
+    size_t i = 0;
+    for (; i + TOGETHER <= n && !full; i += TOGETHER) {
+        __builtin_prefetch(hashes + i + SEEN_AHEAD);
+#pragma GCC unroll 8
+        for (size_t j = 0; j < TOGETHER; j++)
+            full |= carry_one_on(h, &way, ribbon_hash(hashes[i + j], number, try));
+    }
+    for (; i < n && !full; i++) full = carry_one_on(h, &way, ribbon_hash(hashes[i], number, try));
+    return !full;
+}
+
 static void *carry_parts(void *self) {
     struct ribbon_hand *h = (struct ribbon_hand *)self;
     struct ribbon_work *w = h->work;
-    size_t to = share_from(w, h->number + 1);
-    for (size_t i = share_from(w, h->number); i < to; i++) {
-        if (i % WATCH_EVERY == 0) watch_ribbon(h);
+    size_t to = share_from(w, h->number + 1), step;
+    for (size_t i = share_from(w, h->number); i < to; i += step) {
+        step = (size_t)least(WATCH_EVERY, to - i);
+        watch_ribbon(h);
         if (is_stopped(w)) return NULL;
-        uint64_t x = hash_in_layer(w, w->hashes[i]);
-        size_t p = ribbon_part(w, x), end = h->end[p]++;
-        h->lines[p * FLUSH + end % FLUSH] = x;
-        if (end % FLUSH < FLUSH - 1) continue;
-        flush_line(w->carried + end - (FLUSH - 1), h->lines + p * FLUSH);
-        if (end + 1 - h->first[p] == w->run_room) {
-            __atomic_store_n(&w->is_over, true, __ATOMIC_RELAXED);
-            return NULL;
-        }
+        if (carry_some(h, w->hashes + i, step)) continue;
+        __atomic_store_n(&w->is_over, true, __ATOMIC_RELAXED);
+        return NULL;
     }
     for (size_t p = 0; p < w->nparts; p++) {
         size_t rest = h->end[p] % FLUSH;
@@ -164,31 +201,36 @@ static void *carry_parts(void *self) {
 
 /* ---- part -> buckets ---- */
 
-/* By the rows they start at; after this, row[r] is where those of row r of the part end. */
-static void sort_part(struct ribbon_hand *h, size_t part) {
+/* After this, bucket[i] is where the hashes of bucket i of the part end. */
+static void sort_part(struct ribbon_hand *h, size_t part, uint64_t first) {
     struct ribbon_work *w = h->work;
-    uint64_t first = ((uint64_t)part << w->part_bits) * RIBBON_BUCKET;
-    size_t nrows = (size_t)RIBBON_BUCKET << w->part_bits;
-    uint32_t *row = h->row, sum = 0;
-    memset(row, 0, nrows * sizeof *row);
+    uint64_t nbuckets = w->layer->nbuckets;
+    uint32_t *bucket = h->bucket, sum = 0;
+    memset(bucket, 0, sizeof *bucket << w->part_bits);
     for (unsigned t = 0; t < w->nthreads; t++) {
-        const struct ribbon_hand *from = &w->hand[t];
-        for (size_t i = from->first[part]; i < from->end[part]; i++) {
-            __builtin_prefetch(w->carried + i + SEEN_AHEAD);
-            row[ribbon_start(w->layer, w->carried[i]) - first]++;
+        const uint64_t *x = w->carried + w->hand[t].first[part];
+        size_t n = w->hand[t].end[part] - w->hand[t].first[part], i = 0;
+        for (; i + TOGETHER <= n; i += TOGETHER) {
+            __builtin_prefetch(x + i + SEEN_AHEAD);
+#pragma GCC unroll 8
+            for (size_t j = 0; j < TOGETHER; j++) bucket[range_of(x[i + j], nbuckets) - first]++;
         }
+        for (; i < n; i++) bucket[range_of(x[i], nbuckets) - first]++;
     }
-    for (size_t r = 0; r < nrows; r++) {
-        uint32_t here = row[r];
-        row[r] = sum;
+    for (size_t b = 0; b < (size_t)1 << w->part_bits; b++) {
+        uint32_t here = bucket[b];
+        bucket[b] = sum;
         sum += here;
     }
     for (unsigned t = 0; t < w->nthreads; t++) {
-        const struct ribbon_hand *from = &w->hand[t];
-        for (size_t i = from->first[part]; i < from->end[part]; i++) {
-            uint64_t x = w->carried[i];
-            h->sorted[row[ribbon_start(w->layer, x) - first]++] = x;
+        const uint64_t *x = w->carried + w->hand[t].first[part];
+        size_t n = w->hand[t].end[part] - w->hand[t].first[part], i = 0;
+        for (; i + TOGETHER <= n; i += TOGETHER) {
+#pragma GCC unroll 8
+            for (size_t j = 0; j < TOGETHER; j++)
+                h->sorted[bucket[range_of(x[i + j], nbuckets) - first]++] = x[i + j];
         }
+        for (; i < n; i++) h->sorted[bucket[range_of(x[i], nbuckets) - first]++] = x[i];
     }
 }
 
@@ -215,17 +257,9 @@ static void bump(struct ribbon_hand *h, const uint64_t *hashes, size_t n) {
 }
 
 /* Hashes that start together lie together: repeats are as near as the largest number of those. */
-static bool may_have_repeats(const struct ribbon_bucket *b) {
+static bool may_have_repeats(const struct ribbon_piece *p, const struct ribbon_bucket *b) {
     enum { NEAR = 7 };
-    unsigned most = b->met[0], found = 0;
-    for (unsigned s = 1; s < RIBBON_BUCKET; s++) {
-        unsigned here = (unsigned)(b->met[s] - b->met[s - 1]);
-        most = here > most ? here : most;
-    }
-    if (most > NEAR + 1) return true;
-    for (size_t by = 1; by < most; by++)
-        for (size_t i = by; i < b->n; i++) found |= b->hash[i] == b->hash[i - by];
-    return found;
+    return b->most > NEAR + 1 || p->kernel->repeats(b->hash, b->n, b->most);
 }
 
 static void drop_repeats(struct ribbon_bucket *b) {
@@ -243,12 +277,39 @@ static void drop_repeats(struct ribbon_bucket *b) {
     for (unsigned s = 1; s < RIBBON_BUCKET; s++) b->met[s] = (uint16_t)(b->met[s] + b->met[s - 1]);
 }
 
-/* A bucket's hashes, each once; `row` is where those of each of its rows end. */
-static void fill_bucket(struct ribbon_hand *h, struct ribbon_bucket *b, uint32_t from,
-                        const uint32_t *row) {
-    size_t n = row[RIBBON_BUCKET - 1] - from;
+/* By the rows they start at. */
+static void sort_bucket(const struct ribbon_layer *l, const struct ribbon_kernel *kernel,
+                        struct ribbon_bucket *b, const uint64_t *hashes) {
+    uint64_t nstarts = l->nbuckets * RIBBON_BUCKET;
+    uint16_t at[RIBBON_BUCKET] = {0};
+    uint8_t start[RIBBON_KEYS_MAX];
+    size_t n = b->n, i = 0;
+    for (; i + TOGETHER <= n; i += TOGETHER) {
+#pragma GCC unroll 8
+        for (size_t j = 0; j < TOGETHER; j++)
+            at[start[i + j] = (uint8_t)(range_of(hashes[i + j], nstarts) % RIBBON_BUCKET)]++;
+    }
+    for (; i < n; i++) at[start[i] = (uint8_t)(range_of(hashes[i], nstarts) % RIBBON_BUCKET)]++;
+    b->most = kernel->add_up(at, b->met);
+    for (i = 0; i + TOGETHER <= n; i += TOGETHER) {
+#pragma GCC unroll 8
+        for (size_t j = 0; j < TOGETHER; j++) {
+            uint16_t to = at[start[i + j]]++;
+            b->hash[to] = hashes[i + j];
+            b->start[to] = start[i + j];
+        }
+    }
+    for (; i < n; i++) {
+        uint16_t to = at[start[i]]++;
+        b->hash[to] = hashes[i];
+        b->start[to] = start[i];
+    }
+}
+
+/* A bucket's hashes, each once. */
+static void fill_bucket(struct ribbon_hand *h, struct ribbon_bucket *b, uint64_t *hashes,
+                        size_t n) {
     bool many = n > RIBBON_KEYS_MAX;
-    uint64_t *hashes = h->sorted + from;
     if (many) n = sort_distinct(hashes, n);
     b->crowded = n > RIBBON_KEYS_MAX;
     if (b->crowded) {
@@ -257,11 +318,8 @@ static void fill_bucket(struct ribbon_hand *h, struct ribbon_bucket *b, uint32_t
         n = 0;
     }
     b->n = n;
-    memcpy(b->hash, hashes, n * sizeof *hashes);
-    for (size_t i = 0; i < n; i++)
-        b->start[i] = (uint16_t)(ribbon_start(h->work->layer, hashes[i]) % RIBBON_BUCKET);
-    for (unsigned s = 0; s < RIBBON_BUCKET; s++) b->met[s] = (uint16_t)(row[s] - from);
-    if (many || may_have_repeats(b)) drop_repeats(b);
+    sort_bucket(h->work->layer, h->piece->kernel, b, hashes);
+    if (!many && may_have_repeats(h->piece, b)) drop_repeats(b);
 }
 
 /* ---- buckets -> rows ---- */
@@ -269,17 +327,20 @@ static void fill_bucket(struct ribbon_hand *h, struct ribbon_bucket *b, uint32_t
 struct piece_place {
     struct ribbon_hand *hand;
     uint64_t from, to; /* buckets of the layer */
+    size_t part;       /* the first */
     bool deep;
 };
 
 static struct piece_place place_of_piece(struct ribbon_hand *h, uint64_t i) {
-    const struct ribbon_layer *l = h->work->layer;
-    uint64_t deep = ribbon_pieces(l->ndeep);
+    const struct ribbon_work *w = h->work;
+    const struct ribbon_layer *l = w->layer;
+    uint64_t deep = ribbon_pieces(l->ndeep), from = i * RIBBON_PIECE;
     if (i < deep)
-        return (struct piece_place){h, i * RIBBON_PIECE, least((i + 1) * RIBBON_PIECE, l->ndeep),
-                                    true};
-    uint64_t from = l->ndeep + (i - deep) * RIBBON_PIECE;
-    return (struct piece_place){h, from, least(from + RIBBON_PIECE, l->nbuckets), false};
+        return (struct piece_place){h, from, least(from + RIBBON_PIECE, l->ndeep),
+                                    (size_t)(from >> w->part_bits), true};
+    from = l->ndeep + (i - deep) * RIBBON_PIECE;
+    return (struct piece_place){h, from, least(from + RIBBON_PIECE, l->nbuckets),
+                                (size_t)((from + w->pad) >> w->part_bits), false};
 }
 
 /* Two pieces may share a byte of codes. */
@@ -299,24 +360,18 @@ static void build_piece(struct ribbon_hand *h, uint64_t i) {
     struct ribbon_piece *p = h->piece;
     struct piece_place at = place_of_piece(h, i);
     unsigned bits = w->layer->bits + at.deep;
-    uint64_t done = 0;
-    p->tag_mask = ((uint64_t)1 << bits) - 1;
+    p->bits = bits;
     p->self = &at;
     ribbon_piece_begin(p);
-    for (uint64_t b = at.from; b < at.to && !is_stopped(w);) {
-        size_t part = (size_t)(b >> w->part_bits);
-        uint64_t first = (uint64_t)part << w->part_bits,
-                 last = least(at.to, first + ((uint64_t)1 << w->part_bits));
-        sort_part(h, part);
-        for (; b < last; b++) {
-            const uint32_t *row = h->row + (b - first) * RIBBON_BUCKET;
-            uint32_t from = b > first ? row[-1] : 0;
-            fill_bucket(h, ribbon_piece_next(p), from, row);
+    for (uint64_t b = at.from; b < at.to && !is_stopped(w); at.part++) {
+        uint64_t first = b, last = least(at.to, first + ((uint64_t)1 << w->part_bits));
+        sort_part(h, at.part, first);
+        for (uint32_t from = 0, end; b < last; b++, from = end) {
+            end = h->bucket[b - first];
+            fill_bucket(h, ribbon_piece_next(p), h->sorted + from, end - from);
             ribbon_piece_take(p);
-            done += row[RIBBON_BUCKET - 1] - from;
         }
-        __atomic_fetch_add(&w->ndone, done, __ATOMIC_RELAXED);
-        done = 0;
+        __atomic_fetch_add(&w->ndone, h->bucket[last - first - 1], __ATOMIC_RELAXED);
         watch_ribbon(h);
     }
     if (is_stopped(w)) return;
@@ -341,9 +396,12 @@ static void *build_pieces(void *self) {
 
 static void plan_work(struct ribbon_work *w) {
     const struct ribbon_layer *l = w->layer;
-    w->part_bits = PART_BUCKETS;
-    while (l->nbuckets >> w->part_bits >= RIBBON_PARTS) w->part_bits++;
-    w->nparts = (l->nbuckets >> w->part_bits) + 1;
+    w->part_bits = PART_BITS_MIN;
+    while (w->part_bits < PART_BITS_MAX && l->nbuckets >> w->part_bits >= RIBBON_PARTS)
+        w->part_bits++;
+    uint64_t part = (uint64_t)1 << w->part_bits;
+    w->pad = rounded_up(l->ndeep, part) - l->ndeep;
+    w->nparts = rounded_up(l->nbuckets + w->pad, part) >> w->part_bits;
     w->npieces = ribbon_pieces(l->ndeep) + ribbon_pieces(l->nbuckets - l->ndeep);
     uint64_t threads = w->plan->threads ? w->plan->threads : 1;
     threads = least(least(threads, HANDS_MAX), w->n / WORTH_A_THREAD + 1);
@@ -370,9 +428,8 @@ static void lend_for_pieces(struct ribbon_work *w, struct lent *lent, size_t lar
         struct ribbon_hand *h = &w->hand[t];
         uint64_t bytes = rounded_up(sizeof *h->piece, 64);
         h->sorted = (uint64_t *)lend(lent, (largest + 1) * sizeof *h->sorted);
-        uint8_t *block =
-            (uint8_t *)lend(lent, bytes + (2 * rows + HELD) * sizeof(uint64_t) +
-                                      (RIBBON_BUCKET * sizeof *h->row << w->part_bits));
+        uint8_t *block = (uint8_t *)lend(lent, bytes + (2 * rows + HELD) * sizeof(uint64_t) +
+                                                   (sizeof *h->bucket << w->part_bits));
         if (!block) return;
         h->piece = (struct ribbon_piece *)(void *)block;
         uint64_t *words = (uint64_t *)(void *)(block + bytes);
@@ -380,7 +437,7 @@ static void lend_for_pieces(struct ribbon_work *w, struct lent *lent, size_t lar
         h->piece->rows = (struct ribbon_rows){words, words + rows};
         h->piece->settled = bucket_settled;
         h->held = words + 2 * rows;
-        h->row = (uint32_t *)(void *)(h->held + HELD);
+        h->bucket = (uint32_t *)(void *)(h->held + HELD);
     }
 }
 

@@ -71,7 +71,7 @@ static bool fits_last(const struct last_room *r, size_t n, unsigned bits) {
             }
             met[row] = (uint16_t)here;
         }
-        struct ribbon_keys keys = {r->coef, r->tag, met, 0, here};
+        struct ribbon_keys keys = {r->coef, r->tag, met, 0, here, bits};
         if (!ribbon_kernel(UINT64_MAX)->sweep(&open, r->rows, at, RIBBON_WIDTH, keys)) return false;
     }
     return open.n == 0;
@@ -85,8 +85,8 @@ sito_rc build_last(sito_filter *f, const struct ribbon_layer *last,
     struct lent lent = {.mem = &f->mem};
     struct last_room r = {.nrows = nrows};
     r.hash = (uint64_t *)lend(&lent, (rest->n + 1) * sizeof *r.hash);
-    r.coef = (uint64_t *)lend(&lent, (rest->n + 1) * sizeof *r.coef);
-    r.tag = (uint64_t *)lend(&lent, (rest->n + 1) * sizeof *r.tag);
+    r.coef = (uint64_t *)lend(&lent, (rest->n + RIBBON_PAST) * sizeof *r.coef);
+    r.tag = (uint64_t *)lend(&lent, (rest->n + RIBBON_PAST) * sizeof *r.tag);
     r.rows.coef = (uint64_t *)lend(&lent, nrows * sizeof *r.rows.coef);
     r.rows.tag = (uint64_t *)lend(&lent, nrows * sizeof *r.rows.tag);
     sito_rc rc = lent.is_short ? SITO_ENOMEM : SITO_EFULL;

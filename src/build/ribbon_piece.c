@@ -5,22 +5,14 @@
  * are not even tried. */
 enum { OPEN_MAX_TRY = 60 };
 
-/* A row settles one equation, if one is open: so counting tells how many will be at most. */
-static bool will_fit(const struct ribbon_bucket *b, size_t from) {
-    unsigned open = b->before.n, most = 0, row = 0;
-    for (size_t i = from; i < b->n; i++) {
-        unsigned rows = b->start[i] - row;
-        open = (open > rows ? open - rows : 0) + 1;
-        row = b->start[i];
-        if (open > most) most = open;
-    }
-    return most <= OPEN_MAX_TRY;
+static bool will_fit(const struct ribbon_piece *p, const struct ribbon_bucket *b, size_t from) {
+    return p->kernel->most_open(b->met, (int)b->before.n, (int)from) <= OPEN_MAX_TRY;
 }
 
 static bool sweep(struct ribbon_piece *p, struct ribbon_bucket *b, uint64_t at, size_t from,
                   unsigned nrows) {
     p->open = b->before;
-    struct ribbon_keys keys = {b->coef, b->tag, b->met, (unsigned)from, (unsigned)b->n};
+    struct ribbon_keys keys = {b->coef, b->tag, b->met, (unsigned)from, (unsigned)b->n, p->bits};
     return p->kernel->sweep(&p->open, p->rows, at * RIBBON_BUCKET, nrows, keys);
 }
 
@@ -40,7 +32,7 @@ static bool settle_bucket(struct ribbon_piece *p, struct ribbon_bucket *b, uint6
                           unsigned code) {
     for (b->code = code; b->code < RIBBON_CODES; b->code++) {
         size_t from = ribbon_first_kept(b, b->code);
-        if (b->code < RIBBON_CODES - 1 && !will_fit(b, from)) continue;
+        if (b->code < RIBBON_CODES - 1 && !will_fit(p, b, from)) continue;
         if (sweep(p, b, at, from, RIBBON_BUCKET)) return true;
         if (at && !is_sound(p, b, at)) return false;
     }
@@ -66,7 +58,8 @@ struct ribbon_bucket *ribbon_piece_next(struct ribbon_piece *p) {
     return bucket_no(p, p->nbuckets);
 }
 
-static void write_equations(struct ribbon_bucket *b, uint64_t tag_mask) {
+static void write_equations(struct ribbon_bucket *b, unsigned bits) {
+    uint64_t tag_mask = ((uint64_t)1 << bits) - 1;
     for (size_t i = 0; i < b->n; i++) {
         struct equation e = equation_of(b->hash[i]);
         b->coef[i] = turned_to(e.coef, b->start[i] % RIBBON_WIDTH);
@@ -76,7 +69,7 @@ static void write_equations(struct ribbon_bucket *b, uint64_t tag_mask) {
 
 void ribbon_piece_take(struct ribbon_piece *p) {
     struct ribbon_bucket *b = bucket_no(p, p->nbuckets);
-    write_equations(b, p->tag_mask);
+    write_equations(b, p->bits);
     b->before = p->open;
     unsigned code = b->crowded ? RIBBON_CODES - 1 : 0;
     if (!settle_bucket(p, b, p->nbuckets, code)) {

@@ -13,7 +13,6 @@
 #include "cpu/ribbon_kernel.h"
 
 enum {
-    RIBBON_BUCKET = 128,
     RIBBON_CODES = 4,
     RIBBON_KEYS_MAX = 512, /* more in one bucket are bumped unseen */
 };
@@ -27,10 +26,12 @@ static inline unsigned ribbon_bumps_below(unsigned code) {
 struct ribbon_bucket {
     uint64_t hash[RIBBON_KEYS_MAX]; /* in the order of their starts */
     uint16_t start[RIBBON_KEYS_MAX];
-    uint16_t met[RIBBON_BUCKET];                          /* how many have started up to this row */
-    uint64_t coef[RIBBON_KEYS_MAX], tag[RIBBON_KEYS_MAX]; /* filled in when it is taken */
+    uint16_t met[RIBBON_BUCKET]; /* how many have started up to this row */
+    uint64_t coef[RIBBON_KEYS_MAX + RIBBON_PAST],
+        tag[RIBBON_KEYS_MAX + RIBBON_PAST]; /* filled in when it is taken */
     size_t n;
-    bool crowded; /* its keys are gone already, all of them */
+    unsigned most; /* that start at the same row */
+    bool crowded;  /* its keys are gone already, all of them */
     unsigned code;
     struct ribbon_open before; /* what was open when it began */
 };
@@ -42,7 +43,8 @@ static inline size_t ribbon_first_kept(const struct ribbon_bucket *b, unsigned c
 struct ribbon_piece {
     const struct ribbon_kernel *kernel;
     struct ribbon_rows rows;
-    uint64_t nbuckets, tag_mask; /* buckets taken so far */
+    uint64_t nbuckets; /* taken so far */
+    unsigned bits;     /* of a tag */
     struct ribbon_open open;
     struct ribbon_bucket two[2];
     void (*settled)(void *self, uint64_t bucket, const struct ribbon_bucket *b);

@@ -6,10 +6,19 @@
 
 /* Questions are answered while the rows of the next ones are on their way. HOLDS(spot, columns, h),
  * `columns` being the most that a spot of this layer has. */
-#define RIBBON_KERNEL(ATTRIBUTE, NAME, HOLDS)                                                      \
+#define RIBBON_KERNEL(ATTRIBUTE, NAME, ADD_UP, MOST_OPEN, SWEEP, HOLDS)                            \
+    ATTRIBUTE static unsigned NAME##_add_up(uint16_t *count, uint16_t *met) {                      \
+        return ADD_UP(count, met);                                                                 \
+    }                                                                                              \
+    ATTRIBUTE static int NAME##_most_open(const uint16_t *met, int open, int from) {               \
+        return MOST_OPEN(met, open, from);                                                         \
+    }                                                                                              \
+    ATTRIBUTE static bool NAME##_repeats(const uint64_t *hash, size_t n, size_t near) {            \
+        return ribbon_repeats_body(hash, n, near);                                                 \
+    }                                                                                              \
     ATTRIBUTE static bool NAME##_sweep(struct ribbon_open *o, struct ribbon_rows rows,             \
                                        uint64_t at, unsigned nrows, struct ribbon_keys keys) {     \
-        return ribbon_sweep_body(o, rows, at, nrows, keys);                                        \
+        return SWEEP(o, rows, at, nrows, keys);                                                    \
     }                                                                                              \
     ATTRIBUTE static void NAME##_solve(struct ribbon_rows rows, uint64_t nrows, unsigned bits,     \
                                        uint8_t *out) {                                             \
@@ -29,19 +38,19 @@
             now = then;                                                                            \
         }                                                                                          \
     }                                                                                              \
-    static const struct ribbon_kernel NAME = {NAME##_sweep, NAME##_solve, NAME##_ask};
+    static const struct ribbon_kernel NAME = {NAME##_add_up, NAME##_most_open, NAME##_repeats,     \
+                                              NAME##_sweep,  NAME##_solve,     NAME##_ask};
 
 RIBBON_INLINE bool ribbon_holds_plain(struct ribbon_spot s, unsigned columns, uint64_t h) {
     (void)columns;
     return ribbon_holds_body(s, h);
 }
 
-RIBBON_KERNEL(, ribbon_plain, ribbon_holds_plain)
+RIBBON_KERNEL(, ribbon_plain, ribbon_add_up_body, ribbon_most_open_body, ribbon_sweep_body,
+              ribbon_holds_plain)
 
 #ifdef __x86_64__
-#include <immintrin.h>
-
-#define RIBBON_AVX2 __attribute__((target("avx2,popcnt,bmi,bmi2")))
+#include "cpu/ribbon_planes.h"
 
 /* Bit i: the parity of the i-th of eight words. */
 RIBBON_AVX2 RIBBON_INLINE unsigned eight_parities(__m256i x) {
@@ -79,7 +88,8 @@ RIBBON_AVX2 RIBBON_INLINE bool ribbon_holds_wide(struct ribbon_spot s, unsigned 
     return !_bzhi_u64(sums ^ e.tag, s.bits);
 }
 
-RIBBON_KERNEL(RIBBON_AVX2, ribbon_wide, ribbon_holds_wide)
+RIBBON_KERNEL(RIBBON_AVX2, ribbon_wide, ribbon_add_up_wide, ribbon_most_open_wide,
+              ribbon_sweep_planes, ribbon_holds_wide)
 
 /* The choice of instruction sets says whether wide words are wanted at all. */
 const struct ribbon_kernel *ribbon_kernel(uint64_t beyond) {

@@ -10,6 +10,9 @@ struct ribbon_asked;
 struct ribbon_bumped;
 
 struct ribbon_kernel {
+    unsigned (*add_up)(uint16_t *count, uint16_t *met);
+    int (*most_open)(const uint16_t *met, int open, int from);
+    bool (*repeats)(const uint64_t *hash, size_t n, size_t near);
     bool (*sweep)(struct ribbon_open *o, struct ribbon_rows rows, uint64_t at, unsigned nrows,
                   struct ribbon_keys keys);
     void (*solve)(struct ribbon_rows rows, uint64_t nrows, unsigned bits, uint8_t *out);

@@ -43,6 +43,56 @@ RIBBON_INLINE uint64_t turned_to(uint64_t coef, unsigned by) {
     return coef << by | coef >> (-by & 63);
 }
 
+/* ---- starts ---- */
+
+enum { RIBBON_BUCKET = 128 };
+
+/* met[]: the sums of count[] up to each row, which itself becomes the sums before it. Returns the
+ * largest count. */
+RIBBON_INLINE unsigned ribbon_add_up_body(uint16_t *count, uint16_t *met) {
+    unsigned sum = 0, most = 0;
+    for (unsigned row = 0; row < RIBBON_BUCKET; row++) {
+        unsigned here = count[row];
+        count[row] = (uint16_t)sum;
+        met[row] = (uint16_t)(sum += here);
+        most = here > most ? here : most;
+    }
+    return most;
+}
+
+/* A row settles one equation, if one is open: so counting tells how many will be at most, `open`
+ * being open before and the first `from` keys left out. Rows that find none open are idle. */
+RIBBON_INLINE int ribbon_most_open_body(const uint16_t *met, int open, int from) {
+    int idle = 0, most = 0;
+    for (int row = 0; row < RIBBON_BUCKET; row++) {
+        int come = met[row] > from ? met[row] - from : 0;
+        int here = open + come - row; /* if none were idle */
+        if (come) most = here + idle > most ? here + idle : most;
+        idle = 1 - here > idle ? 1 - here : idle;
+    }
+    return most;
+}
+
+/* ---- repeats ---- */
+
+typedef uint64_t ribbon_lanes __attribute__((vector_size(8 * RIBBON_LANES)));
+
+/* Are there equal hashes, fewer than `near` places apart? */
+RIBBON_INLINE bool ribbon_repeats_body(const uint64_t *hash, size_t n, size_t near) {
+    ribbon_lanes found = {0}, a, b;
+    bool rest = false;
+    for (size_t by = 1; by < near; by++) {
+        size_t i = by;
+        for (; i + RIBBON_LANES <= n; i += RIBBON_LANES) {
+            memcpy(&a, hash + i, sizeof a);
+            memcpy(&b, hash + i - by, sizeof b);
+            found |= (ribbon_lanes)(a == b);
+        }
+        for (; i < n; i++) rest |= hash[i] == hash[i - by];
+    }
+    return rest || (found[0] | found[1] | found[2] | found[3]);
+}
+
 /* ---- equations -> rows ---- */
 
 /* Equations met so far and not yet settled on a row of their own, in the order in which they came:
@@ -52,20 +102,21 @@ struct ribbon_open {
     unsigned n;
 };
 
+/* Behind a sweep's keys so many more are read, and do not count. */
+enum { RIBBON_PAST = 32 };
+
 /* Keys in the order of the rows they start at; the first `from` are left out. `met[row]`: how many
  * have started up to this row. Coefficients are turned to their start. */
 struct ribbon_keys {
     const uint64_t *coef, *tag;
     const uint16_t *met;
-    unsigned from, n;
+    unsigned from, n, bits; /* bits: of a tag */
 };
 
 /* What a row has been settled with: no coefficients, none. */
 struct ribbon_rows {
     uint64_t *coef, *tag;
 };
-
-typedef uint64_t ribbon_lanes __attribute__((vector_size(8 * RIBBON_LANES)));
 
 /* A sweep's equations: the open ones, then all the keys'. Those that are settled are all zero. */
 struct ribbon_queue {
@@ -163,30 +214,46 @@ RIBBON_INLINE bool ribbon_sweep_body(struct ribbon_open *o, struct ribbon_rows r
 
 RIBBON_INLINE unsigned ribbon_parity(uint64_t x) { return (unsigned)__builtin_parityll(x); }
 
-RIBBON_INLINE uint64_t ribbon_solved(uint64_t column, uint64_t coef, uint64_t tag, unsigned bit) {
-    uint64_t here = (uint64_t)1 << bit, z = (ribbon_parity(coef & column) ^ tag) & 1;
-    return (column & ~here) | z << bit;
+enum { RIBBON_COLUMNS = 8 };
+
+/* Bit 0 of a column is the row solved last, and the others follow. */
+RIBBON_INLINE uint64_t ribbon_solved(uint64_t column, uint64_t coef, uint64_t tag) {
+    return 2 * column | ((ribbon_parity(coef & column) ^ tag) & 1);
+}
+
+/* 64 rows, from the last to the first, in eight columns, or in the first four of them; they stay in
+ * registers. */
+RIBBON_INLINE void ribbon_solve_columns(const uint64_t *coefs, const uint64_t *tags, unsigned from,
+                                        bool eight, uint64_t *columns) {
+    uint64_t *w = columns + from, a = w[0], b = w[1], c = w[2], d = w[3], e = w[4], f = w[5],
+             g = w[6], h = w[7];
+    for (unsigned bit = RIBBON_WIDTH; bit-- > 0;) {
+        uint64_t coef = turned_to(coefs[bit], -bit & 63) >> 1, tag = tags[bit] >> from;
+        a = ribbon_solved(a, coef, tag);
+        b = ribbon_solved(b, coef, tag >> 1);
+        c = ribbon_solved(c, coef, tag >> 2);
+        d = ribbon_solved(d, coef, tag >> 3);
+        if (!eight) continue;
+        e = ribbon_solved(e, coef, tag >> 4);
+        f = ribbon_solved(f, coef, tag >> 5);
+        g = ribbon_solved(g, coef, tag >> 6);
+        h = ribbon_solved(h, coef, tag >> 7);
+    }
+    w[0] = a, w[1] = b, w[2] = c, w[3] = d;
+    if (eight) w[4] = e, w[5] = f, w[6] = g, w[7] = h;
 }
 
 /* From the last row to the first, every row's bits in all columns; those that nobody settled are
- * zero. A block is 32 rows, and one word a column. Four columns at a time stay in registers. */
+ * zero. A block is 32 rows, and one word a column. */
 RIBBON_INLINE void ribbon_solve_body(struct ribbon_rows rows, uint64_t nrows, unsigned bits,
                                      uint8_t *out) {
-    uint64_t column[RIBBON_TAG_MAX + 8] = {0};
+    uint64_t column[RIBBON_TAG_MAX + RIBBON_COLUMNS] = {0};
     for (uint64_t block = nrows / RIBBON_WIDTH; block-- > 0;) {
         const uint64_t *coefs = rows.coef + block * RIBBON_WIDTH,
                        *tags = rows.tag + block * RIBBON_WIDTH;
-        for (unsigned c = 0; c < bits; c += 4) {
-            uint64_t *w = column + c, a = w[0], b = w[1], d = w[2], e = w[3];
-            for (unsigned bit = RIBBON_WIDTH; bit-- > 0;) {
-                uint64_t coef = coefs[bit] & ~((uint64_t)1 << bit), tag = tags[bit] >> c;
-                a = ribbon_solved(a, coef, tag, bit);
-                b = ribbon_solved(b, coef, tag >> 1, bit);
-                d = ribbon_solved(d, coef, tag >> 2, bit);
-                e = ribbon_solved(e, coef, tag >> 3, bit);
-            }
-            w[0] = a, w[1] = b, w[2] = d, w[3] = e;
-        }
+        unsigned from = 0;
+        for (; from + 4 < bits; from += 8) ribbon_solve_columns(coefs, tags, from, true, column);
+        if (from < bits) ribbon_solve_columns(coefs, tags, from, false, column);
         uint8_t *lower = out + 2 * block * bits * 4, *upper = lower + bits * 4;
         for (unsigned c = 0; c < bits; c++) {
             put32(lower + 4 * c, (uint32_t)column[c]);
