@@ -269,13 +269,22 @@ static inline uint64_t finish(const hyphen *h, const struct about *a, uint64_t g
 
 static void run_begin(struct run *r) { r->classes[0] = CLASS_EDGE, r->n = 1, r->nitems = 0; }
 
-static void run_add(struct run *r, struct item item, const uint8_t *classes) {
-    item.at = (uint32_t)r->n;
-    r->items[r->nitems++] = item;
-    for (unsigned i = 0; i < item.n; i += WINDOW) /* a few more do no harm */
+/* The rest of what it answers is to be set, field by field: a whole item, made elsewhere and copied
+ * at once, would be waited for. */
+static inline struct item *run_add(struct run *r, const uint8_t *classes, unsigned n) {
+    struct item *to = &r->items[r->nitems++];
+    to->at = (uint32_t)r->n, to->n = (uint8_t)n;
+    for (unsigned i = 0; i < n; i += WINDOW) /* a few more do no harm */
         memcpy(r->classes + r->n + i, classes + i, WINDOW);
-    r->n += item.n;
+    r->n += n;
     r->classes[r->n++] = CLASS_EDGE;
+    return to;
+}
+
+static inline void run_add_whole(struct run *r, const struct item *item, const uint8_t *classes) {
+    struct item *to = run_add(r, classes, item->n);
+    to->word = item->word, to->from = item->from;
+    to->begin = item->begin, to->end = item->end;
 }
 
 static void run_add_parts(struct run *r, const struct item *item, uint64_t breaks,
@@ -284,13 +293,9 @@ static void run_add_parts(struct run *r, const struct item *item, uint64_t break
         const uint64_t rest = breaks >> from;
         end = rest ? from + (unsigned)__builtin_ctzll(rest) + 1 : item->n;
         if (end - from < 2) continue;
-        struct item new = {0,
-                           item->word,
-                           (uint8_t)(item->from + from),
-                           (uint8_t)(end - from),
-                           item->begin && !from,
-                           item->end && end == item->n};
-        run_add(r, new, classes + from);
+        struct item *to = run_add(r, classes + from, end - from);
+        to->word = item->word, to->from = (uint8_t)(item->from + from);
+        to->begin = item->begin && !from, to->end = item->end && end == item->n;
     }
 }
 
@@ -307,7 +312,7 @@ static void break_compounds(const hyphen *h, struct quick *q) {
             uint64_t odd;
             a->fine &= odd_values(q->now.values, item->at, item->n, &odd);
             if (!odd) {
-                run_add(&q->whole, *item, classes);
+                run_add_whole(&q->whole, item, classes);
                 continue;
             }
             run_add_parts(&q->next, item, odd, classes);
