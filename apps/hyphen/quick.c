@@ -59,7 +59,34 @@ static inline uint64_t ones(unsigned n) { return ((uint64_t)1 << n) - 1; } /* n 
 
 /* ---- word -> classes ---- */
 
-/* Letters from a to z only, and where those part words, signs. */
+/* The letters of two bytes, a bit of `others` each, and the classes behind each anew, as those move
+ * up. One look a letter and none a byte: which bytes are letters, no processor foretells. */
+static bool read_accents(const hyphen *h, const char *word, unsigned n, uint64_t others,
+                         uint8_t *to, struct about *a) {
+    unsigned chars = n;
+    while (others) {
+        const unsigned i = (unsigned)__builtin_ctzll(others), at = i - (n - chars);
+        const uint8_t first = (uint8_t)word[i], second = (uint8_t)word[i + 1];
+        if (first < 0xc2 || first >= 0xe0 || (second & 0xc0) != 0x80 || i + 1 == n) return false;
+        const unsigned class = h->small[(first & 0x1fu) << 6 | (second & 0x3f)];
+        if (class & FLAGS) return false;
+        others &= ~((uint64_t)3 << i);
+        a->inside |= (uint64_t)2 << i;
+        a->wide |= (uint64_t)1 << at;
+        chars--;
+        to[at] = (uint8_t) class;
+        const unsigned end = others ? (unsigned)__builtin_ctzll(others) : n;
+        for (unsigned k = i + 2; k < end; k += WINDOW) {
+            uint32_t signs;
+            latin_classes(word + k, to + k - (n - chars), &signs);
+        }
+    }
+    if (!h->head->utf8) a->wide = 0;
+    a->n = chars;
+    return true;
+}
+
+/* Letters from a to z, those of two bytes, and where those part words, signs. */
 static inline bool read_latin(const hyphen *h, const char *word, unsigned n, uint8_t *to,
                               struct about *a) {
     uint64_t letters = 0, signs = 0;
@@ -70,7 +97,8 @@ static inline bool read_latin(const hyphen *h, const char *word, unsigned n, uin
     }
     signs &= h->head->implicit ? ones(n) : 0;
     a->signs = signs, a->wide = a->inside = 0, a->n = n, a->fine = true;
-    return ((letters | signs) & ones(n)) == ones(n);
+    const uint64_t others = ~(letters | signs) & ones(n);
+    return !others || (!signs && read_accents(h, word, n, others, to, a));
 }
 
 /* Any characters. */
