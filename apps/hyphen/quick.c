@@ -14,8 +14,8 @@
 #include "window.h"
 
 enum {
-    NMANY = 256,            /* words at a time */
-    WORTH = 256,            /* classes that are worth five walks */
+    NMANY = 384,            /* words at a time */
+    WORTH = 96,             /* classes that are worth five walks: more than a word has */
     PARTS = QUICK_WORD / 2, /* of a word, with two characters or more */
     /* Words, or parts of them, an edge behind each; and how far the walks may get behind that. */
     NCLASSES = NMANY * (QUICK_WORD + PARTS) + 1,
