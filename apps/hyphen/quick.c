@@ -14,8 +14,8 @@
 #include "window.h"
 
 enum {
-    NMANY = 256,            /* words at a time */
-    WORTH = 256,            /* classes that are worth five walks */
+    NMANY = 384,            /* words at a time */
+    WORTH = 96,             /* classes that are worth five walks: more than a word has */
     PARTS = QUICK_WORD / 2, /* of a word, with two characters or more */
     /* Words, or parts of them, an edge behind each; and how far the walks may get behind that. */
     NCLASSES = NMANY * (QUICK_WORD + PARTS) + 1,
@@ -59,7 +59,34 @@ static inline uint64_t ones(unsigned n) { return ((uint64_t)1 << n) - 1; } /* n 
 
 /* ---- word -> classes ---- */
 
-/* Letters from a to z only, and where those part words, signs. */
+/* The letters of two bytes, a bit of `others` each, and the classes behind each anew, as those move
+ * up. One look a letter and none a byte: which bytes are letters, no processor foretells. */
+static bool read_accents(const hyphen *h, const char *word, unsigned n, uint64_t others,
+                         uint8_t *to, struct about *a) {
+    unsigned chars = n;
+    while (others) {
+        const unsigned i = (unsigned)__builtin_ctzll(others), at = i - (n - chars);
+        const uint8_t first = (uint8_t)word[i], second = (uint8_t)word[i + 1];
+        if (first < 0xc2 || first >= 0xe0 || (second & 0xc0) != 0x80 || i + 1 == n) return false;
+        const unsigned class = h->small[(first & 0x1fu) << 6 | (second & 0x3f)];
+        if (class & FLAGS) return false;
+        others &= ~((uint64_t)3 << i);
+        a->inside |= (uint64_t)2 << i;
+        a->wide |= (uint64_t)1 << at;
+        chars--;
+        to[at] = (uint8_t) class;
+        const unsigned end = others ? (unsigned)__builtin_ctzll(others) : n;
+        for (unsigned k = i + 2; k < end; k += WINDOW) {
+            uint32_t signs;
+            latin_classes(word + k, to + k - (n - chars), &signs);
+        }
+    }
+    if (!h->head->utf8) a->wide = 0;
+    a->n = chars;
+    return true;
+}
+
+/* Letters from a to z, those of two bytes, and where those part words, signs. */
 static inline bool read_latin(const hyphen *h, const char *word, unsigned n, uint8_t *to,
                               struct about *a) {
     uint64_t letters = 0, signs = 0;
@@ -70,7 +97,8 @@ static inline bool read_latin(const hyphen *h, const char *word, unsigned n, uin
     }
     signs &= h->head->implicit ? ones(n) : 0;
     a->signs = signs, a->wide = a->inside = 0, a->n = n, a->fine = true;
-    return ((letters | signs) & ones(n)) == ones(n);
+    const uint64_t others = ~(letters | signs) & ones(n);
+    return !others || (!signs && read_accents(h, word, n, others, to, a));
 }
 
 /* Any characters. */
@@ -269,13 +297,22 @@ static inline uint64_t finish(const hyphen *h, const struct about *a, uint64_t g
 
 static void run_begin(struct run *r) { r->classes[0] = CLASS_EDGE, r->n = 1, r->nitems = 0; }
 
-static void run_add(struct run *r, struct item item, const uint8_t *classes) {
-    item.at = (uint32_t)r->n;
-    r->items[r->nitems++] = item;
-    for (unsigned i = 0; i < item.n; i += WINDOW) /* a few more do no harm */
+/* The rest of what it answers is to be set, field by field: a whole item, made elsewhere and copied
+ * at once, would be waited for. */
+static inline struct item *run_add(struct run *r, const uint8_t *classes, unsigned n) {
+    struct item *to = &r->items[r->nitems++];
+    to->at = (uint32_t)r->n, to->n = (uint8_t)n;
+    for (unsigned i = 0; i < n; i += WINDOW) /* a few more do no harm */
         memcpy(r->classes + r->n + i, classes + i, WINDOW);
-    r->n += item.n;
+    r->n += n;
     r->classes[r->n++] = CLASS_EDGE;
+    return to;
+}
+
+static inline void run_add_whole(struct run *r, const struct item *item, const uint8_t *classes) {
+    struct item *to = run_add(r, classes, item->n);
+    to->word = item->word, to->from = item->from;
+    to->begin = item->begin, to->end = item->end;
 }
 
 static void run_add_parts(struct run *r, const struct item *item, uint64_t breaks,
@@ -284,13 +321,9 @@ static void run_add_parts(struct run *r, const struct item *item, uint64_t break
         const uint64_t rest = breaks >> from;
         end = rest ? from + (unsigned)__builtin_ctzll(rest) + 1 : item->n;
         if (end - from < 2) continue;
-        struct item new = {0,
-                           item->word,
-                           (uint8_t)(item->from + from),
-                           (uint8_t)(end - from),
-                           item->begin && !from,
-                           item->end && end == item->n};
-        run_add(r, new, classes + from);
+        struct item *to = run_add(r, classes + from, end - from);
+        to->word = item->word, to->from = (uint8_t)(item->from + from);
+        to->begin = item->begin && !from, to->end = item->end && end == item->n;
     }
 }
 
@@ -307,7 +340,7 @@ static void break_compounds(const hyphen *h, struct quick *q) {
             uint64_t odd;
             a->fine &= odd_values(q->now.values, item->at, item->n, &odd);
             if (!odd) {
-                run_add(&q->whole, *item, classes);
+                run_add_whole(&q->whole, item, classes);
                 continue;
             }
             run_add_parts(&q->next, item, odd, classes);
