@@ -1,11 +1,13 @@
 """Kinds that grow or forget, for reader.py: scalable and aged, as in format.md."""
 
+import math
+
 BLOOM, CUCKOO, BLOCK, SCALABLE, AGED = 4, 7, 9, 13, 14
 KINDS = (SCALABLE, AGED)
 M64 = (1 << 64) - 1
 
 def up(size, step): return size + -size % step
-def root(n): return max(r for r in (int(n ** 0.5) + d for d in (-1, 0, 1)) if r * r <= n)
+root = math.isqrt
 
 def ground(n, s):  # keys and even buckets of a first layer that was laid out anew so often
     for _ in range(s): n += n // 2
@@ -57,7 +59,7 @@ def sizes(kind, n, param, extra):  # None: no image has these numbers
     if not (widths and 1 <= n <= 1 << 50 and expansion <= 16 and layers <= most <= 32): return None
     if (extra[1] and param[0] != CUCKOO) or (param[2] == 0) != (param[0] in (CUCKOO, CUCKOO + 256)): return None
     if not param[0] & 512 and extra[2]: return None
-    if param[0] & 512 and not (extra[2] <= param[2] <= 48 and n <= 100000 >= ground(n, param[2])[0] and layer(n, [*param, 0, 0, 0], 0)[1][0] <= 28):
+    if param[0] & 512 and not (param[1] >= 12 and extra[2] <= param[2] <= 48 and n <= 100000 >= ground(n, param[2])[0] and layer(n, [*param, 0, 0, 0], 0)[1][0] <= 28):
         return None
     all_of_them = [layer(n, [*param, *extra], i) for i in range(layers)]
     for cells, numbers, size in all_of_them:

@@ -3,8 +3,8 @@
  * Baquero, Preguica, Hutchison 2007).
  *
  * A key goes into the newest layer that has room; where none has, a new one is opened, and nothing
- * that is there is moved. Whoever asks must ask all layers, from the newest, which holds most, to
- * the oldest. All layers see the same hash. In tables of tags that leaves little to be done for
+ * that is there is moved, but for a small first layer: see scalable_ground.h. Whoever asks must ask all layers, from the newest, which holds most, to
+ * the oldest. All others see the same hash. In tables of tags that leaves little to be done for
  * each: the tag is the same in most of them, and so is what its other bucket is found by.
  */
 #include "kinds/scalable.h"
@@ -375,19 +375,11 @@ static sito_rc layer_more(sito_filter *f) {
     return SITO_OK;
 }
 
-/* A first layer that is alone is laid out anew, while it is small; else there will be one more. */
-static sito_rc room_more(sito_filter *f) {
-    sito_rc rc = layers_of(f) == 1 ? ground_more(f) : SITO_EFULL;
-    return rc == SITO_EFULL ? layer_more(f) : rc;
-}
-
-/* The newest layer that has room for a new key; more room if none has. */
-static sito_rc layer_with_room(sito_filter *f, unsigned *i) {
-    for (*i = layers_of(f); (*i)-- > 0;)
-        if (keys_in(f, *i) < layer_keys(&f->shape, *i, steps_taken(f))) return SITO_OK;
-    sito_rc rc = room_more(f);
-    *i = layers_of(f) - 1;
-    return rc;
+/* The newest layer that has room for a new key; LAYERS_MAX if none has. */
+static unsigned layer_with_room(const sito_filter *f) {
+    for (unsigned i = layers_of(f); i-- > 0;)
+        if (keys_in(f, i) < layer_keys(&f->shape, i, steps_taken(f))) return i;
+    return LAYERS_MAX;
 }
 
 /* ---- adds ---- */
@@ -406,15 +398,21 @@ static int put_in_layer(sito_filter *f, unsigned i, uint64_t hash) {
 static bool is_over_and_over(const sito_filter *f, unsigned i, uint64_t hash) {
     sito_filter layer;
     layer_open(f, i, &layer);
-    return layer.kind->count(&layer, hash) >= 2 * BUCKET_SLOTS &&
+    return layer.kind->count(&layer, hash_for(f, i, hash)) >= 2 * BUCKET_SLOTS &&
            layer.nkeys < layer_keys(&f->shape, i, steps_taken(f)) / 8;
 }
 
-/* A cuckoo layer may refuse a key before it is full: then there is more room made. */
-static int put_or_grow(sito_filter *f, unsigned i, uint64_t hash) {
-    int answer = put_in_layer(f, i, hash);
-    if (answer != SITO_EFULL || is_over_and_over(f, i, hash)) return answer;
-    sito_rc rc = room_more(f);
+/* Where no layer has room, or a cuckoo layer refuses the key before it is full, a ground that is
+ * alone is laid out anew with the key in it; else a layer is opened, which takes it. */
+static int put_new(sito_filter *f, uint64_t hash) {
+    unsigned i = layer_with_room(f);
+    if (i < LAYERS_MAX) {
+        int answer = put_in_layer(f, i, hash);
+        if (answer != SITO_EFULL || is_over_and_over(f, i, hash)) return answer;
+    }
+    sito_rc rc = layers_of(f) == 1 ? ground_more(f, hash) : SITO_EFULL;
+    if (rc != SITO_EFULL) return rc == SITO_OK ? 1 : rc;
+    rc = layer_more(f);
     return rc == SITO_OK ? put_in_layer(f, layers_of(f) - 1, hash) : rc;
 }
 
@@ -426,18 +424,22 @@ static int scalable_add(sito_filter *f, uint64_t hash) {
     if (known && (i = only_one_with(f, hash)) < LAYERS_MAX &&
         keys_in(f, i) < layer_room(&f->shape, i, steps_taken(f)) && put_in_layer(f, i, hash) >= 0)
         return 0;
-    sito_rc rc = layer_with_room(f, &i);
-    int answer = rc == SITO_OK ? put_or_grow(f, i, hash) : rc;
+    int answer = put_new(f, hash);
     return answer < 0 ? answer : answer && !known;
 }
 
-/* Did one like it go in before? Tables of tags take every copy that comes, and no copy should open a
- * layer. */
+/* Did one like it go in before? Tables of tags take every copy that comes, and no copy should open
+ * a layer. */
 static bool went_before(const sito_filter *f, unsigned i, uint64_t hash) {
     sito_filter layer;
     if (i == LAYERS_MAX) return false;
     layer_open(f, i, &layer);
     return layer.kind->maybe(&layer, hash_for(f, i, hash));
+}
+
+/* How often it has grown. */
+static uint64_t growths(const sito_filter *f) {
+    return f->extra[EXTRA_MORE] + f->extra[EXTRA_STEP];
 }
 
 /* A group is asked for first, as a batch. As long as its keys all go into one layer, that layer
@@ -448,17 +450,18 @@ static sito_rc scalable_add_many(sito_filter *f, const uint64_t *hashes, size_t 
     for (*done = 0; *done < n;) {
         const uint64_t *group = hashes + *done;
         size_t size = (size_t)least(QUESTS, n - *done);
-        unsigned target = LAYERS_MAX, i, layers = 0;
+        unsigned target = LAYERS_MAX;
+        uint64_t grown = growths(f);
         scalable_maybe_many(f, group, size, known);
-        for (size_t j = 0; j < size; j++, ++*done) {
+        for (size_t j = 0; j < size && grown == growths(f); j++, ++*done) {
             int answer;
             if (known[j] || went_before(f, target, group[j])) {
                 answer = scalable_add(f, group[j]);
             } else {
-                sito_rc rc = layer_with_room(f, &i);
-                if (target == LAYERS_MAX) target = i, layers = layers_of(f);
-                if (rc == SITO_OK && (i != target || layers != layers_of(f))) break;
-                answer = rc == SITO_OK ? put_or_grow(f, i, group[j]) : rc;
+                unsigned i = layer_with_room(f);
+                if (target == LAYERS_MAX) target = i;
+                if (i != target) break;
+                answer = put_new(f, group[j]);
             }
             if (answers) answers[*done] = (int8_t)answer;
             if (answer < 0) return answer;

@@ -19,9 +19,7 @@ uint64_t ground_hash(const struct ground *g, const struct ground_place *p) {
     return (high >> 32 << 32) + low;
 }
 
-/* The known bits of the hash whose tag lies in that slot. From hostile bytes anything may come out,
- * but no more than a hash. */
-static uint64_t known_hash(const struct ground *g, uint64_t slot, uint32_t tag) {
+uint64_t known_hash(const struct ground *g, uint64_t slot, uint32_t tag) {
     uint64_t bucket = (slot - (tag & (WINDOW_SLOTS - 1))) / WINDOW_SLOTS;
     if (bucket & 1) bucket = other_bucket(bucket, tag, 2 * g->half);
     uint64_t least_one = (bucket / 2 << g->known) + ((uint64_t)(tag - 1) << g->shift);
@@ -31,20 +29,23 @@ static uint64_t known_hash(const struct ground *g, uint64_t slot, uint32_t tag) 
     return hash << (64 - g->known);
 }
 
-static sito_rc ground_fill(const struct ground *to, sito_filter *into, const struct ground *from,
-                           const sito_filter *old) {
+static bool ground_put(const struct ground *g, sito_filter *into, uint64_t hash) {
+    struct ground_place place = ground_find(g, hash);
+    return into->kind->add(into, ground_hash(g, &place)) >= 0;
+}
+
+static bool ground_fill(const struct ground *to, sito_filter *into, const struct ground *from,
+                        const sito_filter *old) {
     struct nest t = nest_of(old);
     for (uint64_t slot = 0; slot < t.nslots; slot++) {
         uint32_t tag = tag_read(&t.tags, slot);
         if (!tag || slot < (tag & (WINDOW_SLOTS - 1))) continue;
-        struct ground_place place = ground_find(to, known_hash(from, slot, tag));
-        int answer = into->kind->add(into, ground_hash(to, &place));
-        if (answer < 0) return answer;
+        if (!ground_put(to, into, known_hash(from, slot, tag))) return false;
     }
-    return SITO_OK;
+    return into->nkeys == old->nkeys;
 }
 
-sito_rc ground_more(sito_filter *f) {
+sito_rc ground_more(sito_filter *f, uint64_t hash) {
     unsigned step = (unsigned)f->extra[EXTRA_STEP];
     uint64_t bytes[SEGMENTS] = {0}, extra[3] = {f->extra[0], f->extra[1], step + 1}, all = 0;
     if (step >= ground_steps(&f->shape) || !scalable_sizes(&f->shape, extra, bytes))
@@ -60,8 +61,7 @@ sito_rc ground_more(sito_filter *f) {
     into.shape = layer_of_cells(&f->shape, ground_bits(&to), ground_slots(&f->shape, step + 1));
     into.seg[0] = larger;
     into.nkeys = 0;
-    sito_rc rc = ground_fill(&to, &into, &from, &old);
-    if (rc != SITO_OK || into.nkeys != old.nkeys) {
+    if (!ground_fill(&to, &into, &from, &old) || !ground_put(&to, &into, hash)) {
         give(&f->mem, larger.at, larger.room);
         return SITO_EFULL;
     }

@@ -39,7 +39,11 @@ static inline struct ground_place ground_find(const struct ground *g, uint64_t h
 /* A hash that finds this place in a cuckoo table. */
 uint64_t ground_hash(const struct ground *g, const struct ground_place *p);
 
-/* All keys into the next larger table. Nothing is changed if that cannot be. */
-sito_rc ground_more(sito_filter *f);
+/* The known bits of the hash whose tag lies in that slot, the others 0. From hostile bytes anything
+ * may come out, but no more than a hash. */
+uint64_t known_hash(const struct ground *g, uint64_t slot, uint32_t tag);
+
+/* All keys into the next larger table, and this one. Nothing is changed if that cannot be. */
+sito_rc ground_more(sito_filter *f, uint64_t hash);
 
 #endif

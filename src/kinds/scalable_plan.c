@@ -310,9 +310,6 @@ static double rate_that_fits(const sito_plan *p) {
     return fits;
 }
 
-/* A plan that says how many layers there may be would have no ground. */
-static unsigned layers_told(const struct shape *s) { return has_ground(s) ? 0 : layers_most(s); }
-
 sito_rc scalable_solve(sito_plan *p) {
     struct shape s;
     if (p->ncells || p->expansion > EXPANSION_MAX || p->max_layers > LAYERS_MAX) return SITO_EINVAL;
@@ -329,7 +326,6 @@ sito_rc scalable_solve(sito_plan *p) {
     if (!layers_for(p, p->nkeys, p->fpr, &s)) return SITO_ELIMIT;
     p->layer = layer_sorts[layer_sort(p->layer)].name;
     p->expansion = s.param[PARAM_GROWTH] & 255;
-    p->max_layers = layers_told(&s);
     p->bytes = RECORD_BYTES + layer_bytes(&s, 0, 0);
     p->real_fpr = scalable_rate(&s, p->nkeys);
     return SITO_OK;
@@ -346,5 +342,5 @@ void scalable_to_plan(const struct shape *s, sito_plan *plan) {
         if (layer_sorts[i].param == (s->param[PARAM_LAYER] & ~AS_GROUND))
             plan->layer = layer_sorts[i].name;
     plan->expansion = s->param[PARAM_GROWTH] & 255;
-    plan->max_layers = layers_told(s);
+    plan->max_layers = has_ground(s) ? 0 : layers_most(s); /* whoever says so gets no ground */
 }

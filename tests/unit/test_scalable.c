@@ -7,12 +7,15 @@
 
 #include <math.h>
 
+#include "kinds/scalable_ground.h"
+#include "place/finger.h"
+
 enum { SEED = 42 };
 
 static const char *const layer_names[] = {SITO_LAYER_TAGS, SITO_CUCKOO, SITO_BLOOM, SITO_BLOCK};
 enum { NAMES = sizeof layer_names / sizeof *layer_names };
 
-static sito_plan layers_of(const char *layer, uint64_t nkeys, double fpr) {
+static sito_plan layered(const char *layer, uint64_t nkeys, double fpr) {
     return (sito_plan){
         .kind = SITO_SCALABLE, .layer = layer, .nkeys = nkeys, .fpr = fpr, .seed = SEED};
 }
@@ -37,7 +40,7 @@ static void keeps_its_rate_at_every_moment(void **state) {
     (void)state;
     const double fpr = 0.004;
     for (size_t l = 0; l < NAMES; l++) {
-        sito_filter *f = made(layers_of(layer_names[l], 100, fpr));
+        sito_filter *f = made(layered(layer_names[l], 100, fpr));
         uint64_t n = 0;
         for (uint64_t to = 50; to < 300000; to = to * 5 / 4) {
             for (; n < to; n++) PROMISE(add_no(f, n) >= 0, "%s", layer_names[l]);
@@ -62,7 +65,7 @@ static void a_small_one_has_one_layer(void **state) {
     (void)state;
     for (double fpr = 0.3; fpr > 1e-7; fpr /= 12) {
         for (uint64_t first = 1; first < 40000; first = first * 7 + 1) {
-            sito_filter *f = made(layers_of(NULL, first, fpr));
+            sito_filter *f = made(layered(NULL, first, fpr));
             uint64_t n = 0, kept = 0;
             double room = fact(f, "room");
             for (; n < 70000; n++) {
@@ -86,11 +89,10 @@ static void a_small_one_has_one_layer(void **state) {
     }
 }
 
-/* What a table cannot tell apart it cannot tell apart when it is laid out anew, either: hashes that differ in
- * the last bits only, and those at both ends of the range. */
-static void neighbours_stay_neighbours(void **state) {
+/* Hashes that differ in a few bits only, and those at both ends of the range. */
+static void neighbours_are_not_mixed_up(void **state) {
     (void)state;
-    sito_filter *f = made(layers_of(NULL, 64, 0.001));
+    sito_filter *f = made(layered(NULL, 64, 0.001));
     uint64_t hashes[30000];
     for (uint64_t i = 0; i < 30000; i++)
         hashes[i] = i % 3 == 0   ? i << 22
@@ -98,10 +100,62 @@ static void neighbours_stay_neighbours(void **state) {
                                  : (mixed(i / 300) & ~(uint64_t)0xffffffffff) + (i % 300 << 31);
     for (size_t i = 0; i < 30000; i++) {
         assert_true(sito_add_hash(f, hashes[i]) >= 0);
-        if (i % 1000) continue;
+        if (i % 1000 && i + 1 < 30000) continue;
         for (size_t j = 0; j <= i; j++) PROMISE(sito_maybe_hash(f, hashes[j]), "%zu of %zu", j, i);
     }
     sito_free(f);
+}
+
+/* Do they have the same two windows in the first table after so many steps? */
+static bool share_windows(const sito_filter *f, unsigned step, uint64_t a, uint64_t b) {
+    struct ground g = ground_of(&f->shape, step);
+    struct ground_place p = ground_find(&g, a), q = ground_find(&g, b);
+    return p.bucket == q.bucket && p.tag % 2 == q.tag % 2 &&
+           other_bucket(p.bucket, p.tag, 2 * g.half) == other_bucket(q.bucket, q.tag, 2 * g.half);
+}
+
+/* Five with the same two windows, before and after a step: these have four slots. */
+static void a_crowd_that_no_ground_holds_opens_a_layer(void **state) {
+    (void)state;
+    sito_filter *f = made(layered(NULL, 64, 0.001));
+    uint64_t crowd[5] = {mixed(1)}, found = 1;
+    for (uint64_t i = 2; found < 5; i++)
+        if (share_windows(f, 0, crowd[0], mixed(i)) && share_windows(f, 1, crowd[0], mixed(i)))
+            crowd[found++] = mixed(i);
+    for (size_t i = 0; i < 5; i++) PROMISE(sito_add_hash(f, crowd[i]) == 1, "number %zu", i);
+    assert_true(fact(f, "layers") == 2);
+    for (size_t i = 0; i < 5; i++) assert_true(sito_maybe_hash(f, crowd[i]));
+    assert_int_equal(sito_check(f, NULL), SITO_OK);
+    sito_free(f);
+}
+
+/* From any slot that a hash's tag may lie in, its known bits are found again, after any step. */
+static void a_slot_tells_its_hash(void **state) {
+    (void)state;
+    uint64_t dice = 0;
+    for (int trial = 0; trial < 300; trial++) {
+        sito_plan plan = layered(NULL, 1 + mixed(dice++) % 60000, 0.1 / (double)(1 + trial % 40));
+        sito_filter *f = made(plan);
+        for (unsigned step = 0; step < ground_steps(&f->shape); step++) {
+            struct ground g = ground_of(&f->shape, step);
+            for (int k = 0; k < 50; k++) {
+                uint64_t cut = 64 - g.known, hash = k == 0   ? 0
+                                                    : k == 1 ? ~(uint64_t)0
+                                                             : mixed(dice++);
+                struct ground_place p = ground_find(&g, hash);
+                uint64_t other = other_bucket(p.bucket, p.tag, 2 * g.half),
+                         as = ground_hash(&g, &p);
+                assert_true(range_of(as, 2 * g.half) == p.bucket && p.bucket % 2 == 0);
+                assert_true(tag_of(as, ground_bits(&g)) == p.tag && other % 2 == 1);
+                for (unsigned s = 0; s < 2; s++) {
+                    uint64_t into = p.tag % 2 + s;
+                    assert_true(known_hash(&g, 2 * p.bucket + into, p.tag) == hash >> cut << cut);
+                    assert_true(known_hash(&g, 2 * other + into, p.tag) == hash >> cut << cut);
+                }
+            }
+        }
+        sito_free(f);
+    }
 }
 
 /* Many layers, small and large, tags of two widths, by every instruction set that SITO_CPU chooses. */
@@ -113,7 +167,7 @@ static void batches_answer_as_single_questions_do(void **state) {
     assert_true(hashes && answers);
     for (size_t l = 0; l < NAMES; l++) {
         for (double fpr = 0.02; fpr > 1e-8; fpr /= 200) {
-            sito_filter *f = made(layers_of(layer_names[l], 64, fpr));
+            sito_filter *f = made(layered(layer_names[l], 64, fpr));
             uint64_t n = 0, yes = 0;
             for (uint64_t to = 10; to < 400000; to *= 6) {
                 for (; n < to; n++) assert_true(sito_add_hash(f, mixed(n)) >= 0);
@@ -146,8 +200,8 @@ static void copies_in_a_batch_are_as_copies_one_by_one(void **state) {
         hashes[i] = mixed(1000 + key), left--;
     }
     for (size_t l = 0; l < NAMES; l++) {
-        sito_filter *one = made(layers_of(layer_names[l], 200, 0.01));
-        sito_filter *many = made(layers_of(layer_names[l], 200, 0.01));
+        sito_filter *one = made(layered(layer_names[l], 200, 0.01));
+        sito_filter *many = made(layered(layer_names[l], 200, 0.01));
         int8_t answers[ADDS];
         size_t done;
         sito_rc rc = sito_add_many(many, hashes, ADDS, answers, &done);
@@ -166,7 +220,7 @@ static void copies_in_a_batch_are_as_copies_one_by_one(void **state) {
 static void every_layer_multiplies_the_room(void **state) {
     (void)state;
     for (unsigned e = 0; e <= 5; e++) {
-        sito_plan plan = layers_of(SITO_BLOCK, 200, 0.01);
+        sito_plan plan = layered(SITO_BLOCK, 200, 0.01);
         plan.expansion = e;
         sito_filter *f = made(plan);
         uint64_t n = 0;
@@ -189,7 +243,7 @@ static void every_layer_multiplies_the_room(void **state) {
 static void takes_at_most_2_7_times_a_bloom(void **state) {
     (void)state;
     double sum = 0, points = 0;
-    sito_filter *f = made(layers_of(NULL, 1000, 0.001));
+    sito_filter *f = made(layered(NULL, 1000, 0.001));
     uint64_t n = 0;
     for (double to = 1000; to < 1000001; to *= pow(10, 0.05), points++) {
         for (; n < (uint64_t)to; n++) assert_true(sito_add_hash(f, mixed(n)) >= 0);
@@ -209,7 +263,7 @@ static void every_wish_has_a_plan(void **state) {
         for (unsigned e = 0; e <= 16; e += 1 + e / 3)
             for (double fpr = 0.5; fpr > 1e-7; fpr /= 1.9)
                 for (uint64_t n = 1; n < 10000000; n = n * 19 + 3) {
-                    sito_plan plan = layers_of(layer_names[l], n, fpr);
+                    sito_plan plan = layered(layer_names[l], n, fpr);
                     plan.expansion = e;
                     PROMISE(sito_plan_solve(&plan) == SITO_OK, "%s, expansion %u, %llu keys at %g",
                             layer_names[l], e, (unsigned long long)n, fpr);
@@ -219,7 +273,7 @@ static void every_wish_has_a_plan(void **state) {
 static void the_last_layer_is_the_last(void **state) {
     (void)state;
     for (size_t l = 0; l < NAMES; l++) {
-        sito_plan plan = layers_of(layer_names[l], 100, 0.01);
+        sito_plan plan = layered(layer_names[l], 100, 0.01);
         plan.max_layers = 3;
         sito_filter *f = made(plan), *g = NULL;
         uint64_t n = 0;
@@ -243,7 +297,7 @@ static void the_last_layer_is_the_last(void **state) {
 
 static void grows_no_further_than_allowed(void **state) {
     (void)state;
-    sito_plan plan = layers_of(NULL, 1000, 0.01);
+    sito_plan plan = layered(NULL, 1000, 0.01);
     plan.max_bytes = 20000;
     sito_filter *f = made(plan);
     uint64_t n = 0;
@@ -259,7 +313,7 @@ static void known_keys_open_no_layer(void **state) {
     (void)state;
     for (size_t l = 0; l < NAMES; l++) {
         if (is(layer_names[l], SITO_CUCKOO)) continue;
-        sito_filter *f = made(layers_of(layer_names[l], 100, 0.01));
+        sito_filter *f = made(layered(layer_names[l], 100, 0.01));
         for (uint64_t i = 0; i < 1000; i++) assert_true(add_no(f, i) >= 0);
         image was = image_of(f);
         for (uint64_t i = 0; i < 1000; i++) assert_int_equal(add_no(f, i), 0);
@@ -275,7 +329,7 @@ static void removing_old_keys_loses_no_other(void **state) {
     (void)state;
     for (uint64_t seed = 1; seed <= 20; seed++) {
         enum { KEYS = 30000 };
-        sito_plan plan = layers_of(SITO_CUCKOO, 64, 0.05);
+        sito_plan plan = layered(SITO_CUCKOO, 64, 0.05);
         plan.seed = seed;
         sito_filter *f = made(plan);
         for (uint64_t i = 0; i < KEYS; i++) assert_true(add_no(f, i) >= 0);
@@ -299,7 +353,7 @@ static void removing_old_keys_loses_no_other(void **state) {
 static void copies_are_removed_as_often_as_added(void **state) {
     (void)state;
     enum { TWICE = 30 };
-    sito_filter *f = made(layers_of(SITO_CUCKOO, 1000, 0.001));
+    sito_filter *f = made(layered(SITO_CUCKOO, 1000, 0.001));
     uint64_t gone = 0;
     for (uint64_t i = 0; i < 20000; i++) assert_true(add_no(f, i) >= 0);
     for (uint64_t i = 0; i < TWICE; i++) assert_int_equal(add_no(f, i), 0);
@@ -321,7 +375,7 @@ static void copies_are_removed_as_often_as_added(void **state) {
 static void a_queue_does_not_grow_without_end(void **state) {
     (void)state;
     enum { LENGTH = 5000 };
-    sito_filter *f = made(layers_of(SITO_CUCKOO, 1000, 0.001));
+    sito_filter *f = made(layered(SITO_CUCKOO, 1000, 0.001));
     for (uint64_t i = 0; i < 60 * LENGTH; i++) {
         assert_true(add_no(f, i) >= 0);
         if (i >= LENGTH) assert_int_equal(remove_no(f, i - LENGTH), 1);
@@ -334,7 +388,7 @@ static void a_queue_does_not_grow_without_end(void **state) {
 static void one_key_opens_not_all_layers(void **state) {
     (void)state;
     for (uint64_t others = 0; others <= 1000; others += 100) {
-        sito_plan plan = layers_of(SITO_CUCKOO, 1000, 0.01);
+        sito_plan plan = layered(SITO_CUCKOO, 1000, 0.01);
         sito_filter *f = filled(&plan, 1, others);
         uint64_t copies = 0;
         while (copies < 100000 && add_no(f, 0) >= 0) copies++;
@@ -350,7 +404,7 @@ static void only_cuckoo_layers_remove_and_count(void **state) {
     const unsigned remove_count = SITO_CAN_REMOVE | SITO_CAN_COUNT;
     for (size_t l = 0; l < NAMES; l++) {
         bool is_nest = is(layer_names[l], SITO_CUCKOO);
-        sito_plan plan = layers_of(layer_names[l], 100, 0.01);
+        sito_plan plan = layered(layer_names[l], 100, 0.01);
         sito_filter *f = filled(&plan, 0, 300);
         sito_filter *copy = NULL;
         assert_int_equal(sito_copy(f, NULL, &copy), SITO_OK);
@@ -379,8 +433,8 @@ static void only_cuckoo_layers_remove_and_count(void **state) {
 static void grows_on_after_it_was_saved(void **state) {
     (void)state;
     for (size_t l = 0; l < NAMES; l++) {
-        sito_filter *f = made(layers_of(layer_names[l], 64, 0.01));
-        sito_filter *g = made(layers_of(layer_names[l], 64, 0.01));
+        sito_filter *f = made(layered(layer_names[l], 64, 0.01));
+        sito_filter *g = made(layered(layer_names[l], 64, 0.01));
         for (uint64_t i = 0; i < 5000; i++) {
             PROMISE(add_no(f, i) == add_no(g, i), "%s", layer_names[l]);
             if (i % 97) continue;
@@ -407,7 +461,7 @@ static void grows_on_after_it_was_saved(void **state) {
 static void a_cleared_one_grows_again_as_a_new_one_does(void **state) {
     (void)state;
     for (size_t l = 0; l < NAMES; l++) {
-        sito_plan plan = layers_of(layer_names[l], 64, 0.01);
+        sito_plan plan = layered(layer_names[l], 64, 0.01);
         sito_filter *f = filled(&plan, 0, 2000), *g = filled(&plan, 5000, 3000);
         assert_int_equal(sito_clear(f), SITO_OK);
         assert_true(fact(f, "layers") == 1);
@@ -424,7 +478,7 @@ static void a_cleared_one_grows_again_as_a_new_one_does(void **state) {
 
 static void a_hundred_million_keys_keep_the_rate(void **state) {
     (void)state;
-    sito_filter *f = made(layers_of(NULL, 1000, 0.001));
+    sito_filter *f = made(layered(NULL, 1000, 0.001));
     uint64_t n = 0, asked = 1000000;
     for (double to = 1000; to < 1.0001e8; to *= pow(10, 0.25)) {
         for (; n < (uint64_t)to; n++) assert_true(sito_add_hash(f, mixed(n)) >= 0);
@@ -442,7 +496,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(keeps_its_rate_at_every_moment),
         cmocka_unit_test(a_small_one_has_one_layer),
-        cmocka_unit_test(neighbours_stay_neighbours),
+        cmocka_unit_test(neighbours_are_not_mixed_up),
+        cmocka_unit_test(a_crowd_that_no_ground_holds_opens_a_layer),
+        cmocka_unit_test(a_slot_tells_its_hash),
         cmocka_unit_test(batches_answer_as_single_questions_do),
         cmocka_unit_test(copies_in_a_batch_are_as_copies_one_by_one),
         cmocka_unit_test(every_layer_multiplies_the_room),
