@@ -8,7 +8,9 @@ for layer in tags cuckoo bloom block; do
     exits 0 build -k scalable --layer $layer -n 1000 -r 0.1% -o filter all all
     exits 0 info --json filter
     grep -q "\"layer\": \"$layer\"" out || fail "$layer: not its layer"
-    grep -q '"layers": [67],' out || fail "$layer: other layers"
+    layers='[67]'
+    if [ $layer = tags ]; then layers=1; fi # one table, laid out anew
+    grep -q "\"layers\": $layers," out || fail "$layer: other layers"
     exits 0 add filter others
     exits 0 query -c filter all others
     prints '60000\n'

@@ -83,13 +83,15 @@ static void passes_as_stated(const char *kind, double rate, uint64_t nwords, uin
         ask(kind, rate, nwords, seed, (uint64_t)strangers / nseeds, &t);
     const double stated = t.stated / (double)t.asked, passed = (double)t.passed / (double)t.asked;
     PROMISE(stated <= rate, "%s at %g states %g", kind, rate, stated);
-    PROMISE(passed <= 1.1 * stated, "%s of %" PRIu64 " words at %g: %g passed, %g stated", kind,
-            nwords, rate, passed, stated);
+    /* A small scalable filter hardly ever errs: of the few it lets pass, five standard errors. */
+    const double luck = t.stated < 1000 ? (5 * sqrt(t.stated) + 3) / (double)t.asked : 0;
+    PROMISE(passed <= 1.1 * stated + luck, "%s of %" PRIu64 " words at %g: %g passed, %g stated",
+            kind, nwords, rate, passed, stated);
     /* An aged filter states the rate of its fullest hour, compact that of its longest rows, which
      * few words do not make. */
     if (!strcmp(kind, SITO_AGED) || (!strcmp(kind, SITO_COMPACT) && nwords < 1000)) return;
-    PROMISE(passed >= 0.9 * stated, "%s of %" PRIu64 " words at %g: %g passed, %g stated", kind,
-            nwords, rate, passed, stated);
+    PROMISE(passed >= 0.9 * stated - luck, "%s of %" PRIu64 " words at %g: %g passed, %g stated",
+            kind, nwords, rate, passed, stated);
 }
 
 static void every_guard_passes_what_its_plan_states(void **state) {
