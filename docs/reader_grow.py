@@ -57,9 +57,9 @@ def sizes(kind, n, param, extra):  # None: no image has these numbers
     layers, expansion, most = extra[0] + 1, param[3] & 255, param[3] >> 8
     widths = {BLOOM: (1, 64), BLOCK: (8, 16), CUCKOO: (12, 32), CUCKOO + 256: (12, 32), CUCKOO + 768: (12, 32)}.get(param[0])
     if not (widths and 1 <= n <= 1 << 50 and expansion <= 16 and layers <= most <= 32): return None
-    if (extra[1] and param[0] != CUCKOO) or (param[2] == 0) != (param[0] in (CUCKOO, CUCKOO + 256)): return None
-    if not param[0] & 512 and extra[2]: return None
-    if param[0] & 512 and not (param[1] >= 12 and extra[2] <= param[2] <= 48 and n <= 100000 >= ground(n, param[2])[0] and layer(n, [*param, 0, 0, 0], 0)[1][0] <= 28):
+    if extra[1] and param[0] != CUCKOO: return None
+    if not param[0] & 512 and (extra[2] or (param[2] == 0) != (param[0] & 255 == CUCKOO)): return None
+    if param[0] & 512 and not (param[1] >= 12 and extra[2] <= param[2] <= 48 and n <= 100000 >= ground(n, param[2])[0] and layer(n, [*param, 0, 0, 0], 0)[1][0] <= 32):
         return None
     all_of_them = [layer(n, [*param, *extra], i) for i in range(layers)]
     for cells, numbers, size in all_of_them:

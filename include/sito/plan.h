@@ -110,9 +110,9 @@ typedef struct sito_plan {
  * "tags", the default, is the smallest: tables as in `cuckoo`, each key once; "cuckoo" takes a
  * little more, and can remove and count; "block" answers sooner and takes half as much again;
  * "bloom" is between in size. Tags with neither `expansion` nor `max_layers` stay in one table, laid
- * out anew as it fills, up to 67,000 to 100,000 keys, fewer at rates below 1e-4; then come layers. After `max_layers` (at
- * most 32, the default) an add is SITO_EFULL;
- * where it would grow past `max_bytes`, SITO_ELIMIT. The wishes of `aged` stand in aged.h.
+ * out anew as it fills, up to 67,000 to 100,000 keys, fewer at rates below 1e-5; then come layers.
+ * After `max_layers` (at most 32, the default) an add is SITO_EFULL; where it would grow past
+ * `max_bytes`, SITO_ELIMIT. The wishes of `aged` stand in aged.h.
  *
  * The wishes of `fuse`. `tag_bits`, 4 to 32: a stranger is let in with 2^-tag_bits (of the hash's
  * own collisions, n / 2^64, a plan speaks where they are more than a thousandth of that). Keys

@@ -140,24 +140,28 @@ enum { WIDE_TAGS = 29 };
 
 /* ---- the first layer, if it is one that is laid out anew ---- */
 
-static inline bool ground_has(const struct nest_table *t, const struct ground *g, uint64_t hash) {
+static inline __attribute__((always_inline)) bool
+ground_has(const struct nest_table *t, const struct ground *g, uint64_t hash, bool wide) {
     struct ground_place place = ground_find(g, hash);
     struct nest_quest q = quest_for(place.tag, t->bits);
     struct nest_spots s = nest_spots_from(t, place.bucket, &q);
-    return nest_has(t, &s, q.like, false);
+    return nest_has(t, &s, q.like, wide);
 }
 
 static bool ground_maybe(const sito_filter *f, uint64_t hash) {
     struct nest_table t = nest_table_of(f, 0);
     struct ground g = ground_here(f);
-    return ground_has(&t, &g, hash);
+    return ground_has(&t, &g, hash, t.bits >= WIDE_TAGS);
 }
 
 static void ground_maybe_many(const sito_filter *f, const uint64_t *hashes, size_t n,
                               uint8_t *answers) {
     const struct nest_table t = nest_table_of(f, 0);
     const struct ground g = ground_here(f);
-    for (size_t j = 0; j < n; j++) answers[j] = ground_has(&t, &g, hashes[j]);
+    if (t.bits >= WIDE_TAGS)
+        for (size_t j = 0; j < n; j++) answers[j] = ground_has(&t, &g, hashes[j], true);
+    else
+        for (size_t j = 0; j < n; j++) answers[j] = ground_has(&t, &g, hashes[j], false);
 }
 
 /* ---- all layers of tags ---- */
@@ -240,7 +244,7 @@ quests_end(const struct nest_table *table, const sito_filter *f, const struct qu
     for (unsigned j = 0; j < all->left; j++) {
         struct nest_quest q = nest_quest_of(all->hash[j], t.bits);
         bool has = nest_has(&t, &all->spots[j], q.like, wide);
-        if (to_ground) has |= ground_has(&below, &g, all->hash[j]);
+        if (to_ground) has |= ground_has(&below, &g, all->hash[j], wide);
         answers[all->who[j]] = has;
     }
 }
@@ -262,8 +266,10 @@ static void nests_maybe_many(const sito_filter *f, const uint64_t *hashes, size_
             if (t->bits >= WIDE_TAGS) quests_round(t, t - 1, &all, answers + done, true);
             else quests_round(t, t - 1, &all, answers + done, false);
         }
-        if (first) quests_end(tables, f, &all, answers + done, false, true);
-        else quests_end(tables, f, &all, answers + done, tables->bits >= WIDE_TAGS, false);
+        bool wide = tables->bits >= WIDE_TAGS || width_in(f, 0) >= WIDE_TAGS;
+        if (!first) quests_end(tables, f, &all, answers + done, wide, false);
+        else if (wide) quests_end(tables, f, &all, answers + done, true, true);
+        else quests_end(tables, f, &all, answers + done, false, true);
     }
 }
 

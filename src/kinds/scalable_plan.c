@@ -23,7 +23,7 @@ enum {
     CELLS_A_HALVING = 373,     /* bloom: 1 / ln 2 bits a key, in 256ths, and a little more */
     BLOCK_SHARE_A_HALVING = 8, /* block: a share of one in so many */
     GROUND_KEYS = 100000,      /* so many are laid out anew within a few milliseconds */
-    GROUND_TAG_MOST = 28,      /* two of them and seven bits fit a word */
+    GROUND_TAG_MOST = 32,
     GROUND_STEPS_MAX = 48,
 };
 
@@ -141,7 +141,7 @@ bool scalable_sizes(const struct shape *s, const uint64_t extra[3], uint64_t byt
     if (!layer_kind(s) || !s->ncells || s->ncells > CELLS_MAX || expansion > EXPANSION_MAX ||
         !most || most > LAYERS_MAX || extra[EXTRA_MORE] >= most ||
         (extra[EXTRA_PERMANENT] && !has_copies(s)) ||
-        !s->param[PARAM_DENSITY] != (has_tags(s) && !has_ground(s)) ||
+        (!has_ground(s) && !s->param[PARAM_DENSITY] != has_tags(s)) ||
         (has_tags(s) && s->param[PARAM_WIDTH] < NEST_TAG_LEAST) ||
         (has_ground(s) && !ground_can_be(s)) || extra[EXTRA_STEP] > ground_steps(s))
         return false;
@@ -179,7 +179,7 @@ static double rate_when_full(const struct shape *s) {
     double denied = 1;
     unsigned steps = ground_steps(s);
     for (unsigned i = 0; i < layers_most(s) && layer_bytes(s, i, steps); i++) {
-        uint64_t keys = i || !steps ? layer_room(s, i, steps) : ground_keys_most(s);
+        uint64_t keys = i || !has_ground(s) ? layer_room(s, i, steps) : ground_keys_most(s);
         denied *= 1 - layer_rate(s, i, steps, keys);
     }
     return 1 - denied;
@@ -200,13 +200,13 @@ double scalable_rate(const struct shape *s, uint64_t nkeys) {
 
 /* ---- wish -> shape ---- */
 
-/* As many steps as there is room for, and tags for; where that are none, there is no ground. */
+/* As many steps as there is room for, and tags for. */
 static void set_ground(struct shape *s) {
+    if (s->ncells > GROUND_KEYS) return;
     s->param[PARAM_LAYER] |= AS_GROUND;
     s->param[PARAM_STEPS] = 0;
     while (ground_keys(s, ground_steps(s) + 1u) <= GROUND_KEYS) s->param[PARAM_STEPS]++;
     while (s->param[PARAM_STEPS] && !ground_can_be(s)) s->param[PARAM_STEPS]--;
-    if (!s->param[PARAM_STEPS]) s->param[PARAM_LAYER] &= (uint16_t)~AS_GROUND;
 }
 
 /* How often the first layer errs, full. A ground errs more often than a layer with tags as wide, and

@@ -292,7 +292,6 @@ static void sizes_grow_with_the_keys(void **state) {
     }
 }
 
-/* At the rate where its first table becomes one of another sort, `scalable` may save an eighth. */
 static void sizes_grow_as_the_rate_falls(void **state) {
     (void)state;
     const char *kind;
@@ -303,9 +302,7 @@ static void sizes_grow_as_the_rate_falls(void **state) {
                 sito_plan plan = plan_for(kind, n, SEED);
                 plan.fpr = fpr;
                 if (sito_plan_solve(&plan) != SITO_OK) continue;
-                uint64_t slack = is(kind, "scalable") ? last / 8 : 0;
-                PROMISE(plan.bytes >= last - slack, "%s: %g is smaller than a higher rate", kind,
-                        fpr);
+                PROMISE(plan.bytes >= last, "%s: %g is smaller than a higher rate", kind, fpr);
                 last = plan.bytes;
             }
         }

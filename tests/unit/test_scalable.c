@@ -134,7 +134,7 @@ static void a_slot_tells_its_hash(void **state) {
     (void)state;
     uint64_t dice = 0;
     for (int trial = 0; trial < 300; trial++) {
-        sito_plan plan = layered(NULL, 1 + mixed(dice++) % 60000, 0.1 / (double)(1 + trial % 40));
+        sito_plan plan = layered(NULL, 1 + mixed(dice++) % 60000, 0.1 / (double)(1 << trial % 20));
         sito_filter *f = made(plan);
         for (unsigned step = 0; step < ground_steps(&f->shape); step++) {
             struct ground g = ground_of(&f->shape, step);
