@@ -76,7 +76,7 @@ static void measure(uint64_t n) {
     printf("{\"bench\":\"block\",\"n\":%" PRIu64 ",\"bytes\":%" PRIu64
            ",\"raw_best_ns\":%.2f,\"sum\":%" PRIu64 "}\n",
            n, plan.bytes, best, near->sum + looked[0][0].sum + looked[1][1].sum);
-    near_tell(near, "block");
+    near_tell(near, "block", "1 %");
     tell_looks(near, looked);
     tell("build", n, one, one / best, "best raw read");
     tell("build, two threads", n, two, one_wall / two, "one thread, wall time");

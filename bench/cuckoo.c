@@ -30,7 +30,7 @@ static void measure(const char *who, sito_plan plan) {
            ",\"bits_per_key\":%.2f,\"nhashes\":%u,\"tag_bits\":%u,\"measured\":%.6f}\n",
            who, plan.nkeys, info.bytes, 8 * (double)info.bytes / (double)plan.nkeys, plan.nhashes,
            plan.tag_bits, near_rate(near));
-    near_tell(near, who);
+    near_tell(near, "cuckoo", who);
     near_free(near);
     sito_free(f);
 }

@@ -66,7 +66,7 @@ static void measure(uint64_t n, unsigned arity) {
            ",\"bits_per_key\":%.3f,\"working_bytes_per_key\":%.2f,\"raw_best_ns\":%.2f,\"sum\":"
            "%" PRIu64 "}\n",
            arity, n, plan.bytes, plan.bits_per_key, working, best, near->sum);
-    near_tell(near, "fuse");
+    near_tell(near, "fuse", arity == 3 ? "3-wise" : "4-wise");
     tell(&plan, "build", one, one / best, "best raw read");
     tell(&plan, "build, two threads", two, one_wall / two, "one thread, wall time");
     near_free(near);

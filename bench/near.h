@@ -5,7 +5,7 @@
  *
  *     struct near *near = near_new(bytes, nkeys, nasked);       the keys inside: numbers below nkeys
  *     for (int r = 0; r < ROUNDS; r++) near_round(near, f, r);
- *     near_tell(near, "fuse");                                  lines of JSON
+ *     near_tell(near, "fuse", "3-wise");                        lines of JSON
  *     near_free(near);
  */
 #ifndef SITO_NEAR_H
@@ -71,18 +71,18 @@ static inline double near_rate(const struct near *n) {
     return (double)(n->ask[0][1].sum + n->ask[1][1].sum) / (4.0 * ROUNDS * (double)n->nasked);
 }
 
-static inline void near_tell(struct near *n, const char *bench) {
+static inline void near_tell(struct near *n, const char *bench, const char *who) {
     static const char *const from_what[] = {"", ", from keys"};
     for (int from = 0; from < 2; from++) {
         struct figure *best = limit_best(n->limit[from]);
-        for (int who = 0; who < 2; who++) {
-            struct figure *ask = &n->ask[from][who];
+        for (int strange = 0; strange < 2; strange++) {
+            struct figure *ask = &n->ask[from][strange];
             qsort(ask->ns, ROUNDS, sizeof *ask->ns, ascending);
-            printf("{\"bench\":\"%s\",\"what\":\"batched, %s%s\",\"n\":%" PRIu64
+            printf("{\"bench\":\"%s\",\"who\":\"%s\",\"what\":\"batched, %s%s\",\"n\":%" PRIu64
                    ",\"ns\":%.2f,\"raw_ns\":%.2f,\"ratio\":%.2f,\"of_medians\":%.2f,\"to\":\"best "
                    "raw read%s\"}\n",
-                   bench, who ? "stranger" : "inside", from_what[from], n->nkeys, ask->ns[0],
-                   best->ns[0], ask->ns[0] / best->ns[0],
+                   bench, who, strange ? "stranger" : "inside", from_what[from], n->nkeys,
+                   ask->ns[0], best->ns[0], ask->ns[0] / best->ns[0],
                    ask->ns[ROUNDS / 2] / best->ns[ROUNDS / 2], from_what[from]);
         }
     }

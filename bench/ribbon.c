@@ -45,7 +45,7 @@ static void measure(uint64_t n) {
     printf("{\"bench\":\"ribbon\",\"n\":%" PRIu64 ",\"bytes\":%" PRIu64
            ",\"raw_best_ns\":%.2f,\"sum\":%" PRIu64 "}\n",
            n, plan.bytes, best, near->sum);
-    near_tell(near, "ribbon");
+    near_tell(near, "ribbon", "1 %");
     tell("build", n, one, one / best, "best raw read");
     tell("build, two threads", n, two, one_wall / two, "one thread, wall time");
     near_free(near);
