@@ -349,7 +349,7 @@ static void parts_compounds_as_libhyphen_does(void **state) {
         if (!patterns_read(&p, path, why)) fail_msg("%s", why);
         hyphen *h = hyphen_compile(&p, why);
         struct rival r = {.dict = hnj_hyphen_load(path), .s = {h, hyphen_room_new(), NULL, 0}};
-        assert_true(h && r.dict && !h->head->unended == round % 2);
+        assert_true(h && r.dict && h->head->unended == (round % 2 == 0));
         r.to = iconv_open(r.dict->cset, "UTF-8");
         for (int i = 0; i < 1000; i++) {
             const size_t n = 1 + draw(&seed, 40);
