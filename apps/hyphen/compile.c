@@ -123,6 +123,14 @@ static bool is_latin(const struct making *m) {
     return true;
 }
 
+static bool is_unended(const struct patterns *p) {
+    const struct pattern *all = p->level[0].items;
+    const uint32_t *chars = p->chars.items;
+    for (size_t i = 0; i < p->level[0].n; i++)
+        if (all[i].nchars && chars[all[i].chars + all[i].nchars - 1] == EDGE) return false;
+    return true;
+}
+
 /* ---- all of it ---- */
 
 static void make_rest(struct making *m) {
@@ -145,6 +153,7 @@ static void make_rest(struct making *m) {
     head.ntext = p->text.n;
     make_words_alphabet(m);
     head.latin = !m->failed && is_latin(m);
+    head.unended = is_unended(p);
     head.pages = make_section(m, m->pages, NPAGES * sizeof(uint16_t));
     head.blocks = make_section(m, m->blocks.items, m->blocks.n * sizeof(uint16_t));
     head.nblocks = (uint32_t)(m->blocks.n / PAGE);

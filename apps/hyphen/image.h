@@ -60,9 +60,9 @@ struct image_head {
     uint32_t dic, utf8, implicit, nlevels;
     uint32_t left, right, cleft, cright;
     uint32_t nclasses, nblocks, nchanges;
-    uint32_t latin; /* a to z are the classes from 2 on */
-    uint32_t quick; /* words may follow each other with one edge between, and a class is a byte */
-    uint32_t reserved;
+    uint32_t latin;   /* a to z are the classes from 2 on */
+    uint32_t quick;   /* words may follow each other with one edge between, and a class is a byte */
+    uint32_t unended; /* no pattern of the first level ends with an edge */
     uint64_t pages, blocks; /* uint16_t each: page -> block -> class and flags */
     uint64_t alphabet;      /* uint32_t: class -> character */
     uint64_t values, nvalues, changes, text, ntext;
@@ -109,12 +109,12 @@ struct walk {
 
 /* The next slot, which of full rows is one of 32 bits. `recent`: the last characters before. */
 static inline uint64_t slot_from(const struct level *l, uint64_t slot, uint32_t recent,
-                                 uint32_t class, bool full) {
+                                 size_t class, bool full) {
     if (full) return l->full[((uint32_t)slot >> FULL_SAID_BITS) + class];
     /* In this order, or compilers make a branch of it. */
-    const uint64_t usual = l->slots[l->usual[recent] + class];
+    const uint64_t usual = l->slots[(size_t)l->usual[recent] + class];
     const uint64_t own = l->slots[(slot >> (64 - STATE_BITS)) + class];
-    return (uint16_t)own == class ? own : usual;
+    return (uint16_t)own == (uint16_t) class ? own : usual;
 }
 
 /* Twice the number of what it says. */

@@ -3,7 +3,7 @@
  *
  *     words -> classes, one after the other with an edge between them -> values of all gaps -> bits
  *
- * Five walks through the classes go on at the same time, each in a fifth of them: one alone would
+ * Eight walks through the classes go on at the same time, each in an eighth of them: one alone would
  * wait for memory at every step. What something special is met in, exact.c works out.
  */
 #include <stdlib.h>
@@ -15,11 +15,14 @@
 
 enum {
     NMANY = 384,            /* words at a time */
-    WORTH = 96,             /* classes that are worth five walks: more than a word has */
+    LANES = 8,              /* walks */
+    WORTH = QUICK_WORD + 4, /* classes that are worth as many walks: more than a word has */
     PARTS = QUICK_WORD / 2, /* of a word, with two characters or more */
-    /* Words, or parts of them, an edge behind each; and how far the walks may get behind that. */
+    /* Words, or parts of them, an edge behind each; and how much is copied or looked at behind. */
     NCLASSES = NMANY * (QUICK_WORD + PARTS) + 1,
-    BEHIND = 2 * (QUICK_WORD + 1) + WINDOW
+    BEHIND = QUICK_WORD + WINDOW,
+    /* An eighth of them, and on to the next edge; and how much is written behind. */
+    LANE = NCLASSES / LANES + LANES + QUICK_WORD + 2 + WINDOW
 };
 
 /* A word or a part of one. */
@@ -43,12 +46,19 @@ struct about {
 struct run {
     size_t n, nitems;
     struct item items[NMANY * PARTS]; /* not of words that have no parts */
-    uint16_t recent[NCLASSES + BEHIND + 8];
-    uint8_t classes[NCLASSES + BEHIND + 8];
-    uint8_t values[WINDOW + NCLASSES + BEHIND + 4];
+    uint8_t classes[NCLASSES + BEHIND];
+    uint8_t values[WINDOW + NCLASSES + BEHIND];
+};
+
+/* What each walk goes through, and finds. As far from one walk to the next for all: so one place is
+ * kept for eight, and processors have not many more registers. */
+struct lanes {
+    uint8_t classes[LANES][LANE], values[LANES][LANE];
+    uint16_t recent[LANES][LANE];
 };
 
 struct quick {
+    struct lanes lanes;
     struct run now, next, whole; /* compounds, their parts, and what is none */
     struct about about[NMANY];
     uint64_t bits[NMANY]; /* break behind characters */
@@ -89,9 +99,9 @@ static bool read_accents(const hyphen *h, const char *word, unsigned n, uint64_t
 /* Letters from a to z, those of two bytes, and where those part words, signs. */
 static inline bool read_latin(const hyphen *h, const char *word, unsigned n, uint8_t *to,
                               struct about *a) {
-    uint64_t letters = 0, signs = 0;
-    for (unsigned i = 0; i < n; i += WINDOW) {
-        uint32_t some;
+    uint32_t some;
+    uint64_t letters = latin_classes(word, to, &some), signs = some;
+    for (unsigned i = WINDOW; i < n; i += WINDOW) {
         letters |= (uint64_t)latin_classes(word + i, to + i, &some) << i;
         signs |= (uint64_t)some << i;
     }
@@ -144,22 +154,44 @@ static inline void read_word(const hyphen *h, const char *word, unsigned n, uint
 
 /* ---- classes -> values ---- */
 
-/* One walk among several. */
 struct lane {
     uint64_t slot;
     window v;
-    size_t at; /* among the classes */
 };
 
 /* Only the oldest value is final. To put four is quicker, and the next steps put the rest again. */
-static inline void lane_step(const struct level *l, struct run *r, struct lane *to, bool full,
-                             bool four) {
-    to->slot = slot_from(l, to->slot, full ? 0 : r->recent[to->at], r->classes[to->at], full);
+static inline __attribute__((always_inline)) void lane_step(const struct level *l, struct lanes *w,
+                                                            struct lane *to, unsigned k, size_t i,
+                                                            bool full) {
+    to->slot = slot_from(l, to->slot, full ? 0 : w->recent[k][i], w->classes[k][i], full);
     to->v = window_step(to->v, (const uint8_t *)l->windows +
                                    (size_t)said_twice(to->slot, full) * (WINDOW / 2));
-    to->at++;
-    if (four) window_put_four(to->v, r->values + to->at);
-    else r->values[to->at] = window_oldest(to->v);
+    window_put_four(to->v, w->values[k] + i + 1);
+}
+
+static inline __attribute__((always_inline)) void walk_one(const struct level *l, struct lanes *w,
+                                                           size_t n, bool full) {
+    struct lane a = {0, window_at(l->windows[0])};
+    for (size_t i = 0; i < n; i++) lane_step(l, w, &a, 0, i, full);
+    window_put(a.v, w->values[0] + n);
+}
+
+/* By name: of an array, compilers keep half in memory. */
+static inline __attribute__((always_inline)) void walk_all(const struct level *l, struct lanes *w,
+                                                           size_t n, bool full) {
+    const struct lane begin = {0, window_at(l->windows[0])};
+    struct lane a = begin, b = begin, c = begin, d = begin;
+    struct lane e = begin, f = begin, g = begin, h = begin;
+    for (size_t i = 0; i < n; i++) {
+        lane_step(l, w, &a, 0, i, full), lane_step(l, w, &b, 1, i, full);
+        lane_step(l, w, &c, 2, i, full), lane_step(l, w, &d, 3, i, full);
+        lane_step(l, w, &e, 4, i, full), lane_step(l, w, &f, 5, i, full);
+        lane_step(l, w, &g, 6, i, full), lane_step(l, w, &h, 7, i, full);
+    }
+    window_put(a.v, w->values[0] + n), window_put(b.v, w->values[1] + n);
+    window_put(c.v, w->values[2] + n), window_put(d.v, w->values[3] + n);
+    window_put(e.v, w->values[4] + n), window_put(f.v, w->values[5] + n);
+    window_put(g.v, w->values[6] + n), window_put(h.v, w->values[7] + n);
 }
 
 static void find_recent(const struct level *l, const uint8_t *classes, size_t n, uint16_t *recent) {
@@ -168,61 +200,52 @@ static void find_recent(const struct level *l, const uint8_t *classes, size_t n,
     for (size_t i = 2; i < n; i += 8) recent_of(classes + i - 2, recent + i, l->shift, mask);
 }
 
-static struct lane lane_at(const struct level *l, const struct run *r, size_t at) {
-    while (r->classes[at] != CLASS_EDGE) at++;
-    return (struct lane){0, window_at(l->windows[0]), at};
+/* Where each lane begins, and the last one ends: at edges. The most classes that one has. */
+static size_t cut_lanes(const struct run *r, size_t nlanes, size_t cuts[LANES + 1]) {
+    size_t most = 0;
+    for (size_t k = 0; k <= nlanes; k++) {
+        size_t at = k < nlanes ? r->n / nlanes * k : r->n - 1;
+        while (r->classes[at] != CLASS_EDGE) at++;
+        cuts[k] = at;
+        if (k && at - cuts[k - 1] + 1 > most) most = at - cuts[k - 1] + 1;
+    }
+    return most;
 }
 
-static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
-
-/* Each lane begins at an edge, and goes on behind where the next began until all that it has to say
- * is said; there both say the same, and what the next said too early is written again. */
-static inline __attribute__((always_inline)) void walk_lanes(const struct level *l, struct run *r,
-                                                             bool full) {
-    const size_t n = r->n;
-    struct lane a = lane_at(l, r, 0);
-    if (n < WORTH) {
-        while (a.at < n + WINDOW) lane_step(l, r, &a, full, false);
-        return;
-    }
-    struct lane b = lane_at(l, r, n / 5), c = lane_at(l, r, n / 5 * 2),
-                d = lane_at(l, r, n / 5 * 3), e = lane_at(l, r, n / 5 * 4);
-    const size_t most =
-        larger(larger(larger(b.at, c.at - b.at), larger(d.at - c.at, e.at - d.at)), n - e.at) +
-        WINDOW;
-    for (; a.at + 3 < most;) {
-        lane_step(l, r, &a, full, true), lane_step(l, r, &b, full, true);
-        lane_step(l, r, &c, full, true), lane_step(l, r, &d, full, true);
-        lane_step(l, r, &e, full, true);
-    }
-    for (; a.at < most;) {
-        lane_step(l, r, &a, full, false), lane_step(l, r, &b, full, false);
-        lane_step(l, r, &c, full, false), lane_step(l, r, &d, full, false);
-        lane_step(l, r, &e, full, false);
-    }
-}
-
-/* The value of the gap behind classes[i], which begin and end with an edge, to values[WINDOW + i]. */
-static void find_values(const struct level *level, struct run *r) {
+/* The value of the gap behind classes[i], which begin and end with an edge, to values[WINDOW + i].
+ * The edge between two lanes is in both: what was said of it is known to the first. */
+static void find_values(const struct level *level, struct run *r, struct lanes *w) {
     const struct level l = *level;
-    memset(r->classes + r->n, CLASS_EDGE, BEHIND);
-    if (l.full) {
-        walk_lanes(&l, r, true);
-        return;
+    const size_t nlanes = r->n < WORTH ? 1 : LANES;
+    size_t cuts[LANES + 1];
+    const size_t most = cut_lanes(r, nlanes, cuts);
+    for (size_t k = 0; k < nlanes; k++) {
+        const size_t n = cuts[k + 1] - cuts[k] + 1;
+        memcpy(w->classes[k], r->classes + cuts[k], n);
+        memset(w->classes[k] + n, CLASS_EDGE, most - n);
+        if (!l.full) find_recent(&l, w->classes[k], most, w->recent[k]);
     }
-    find_recent(&l, r->classes, r->n + BEHIND, r->recent);
-    walk_lanes(&l, r, false);
+    if (nlanes == 1 && l.full) walk_one(&l, w, most, true);
+    else if (nlanes == 1) walk_one(&l, w, most, false);
+    else if (l.full) walk_all(&l, w, most, true);
+    else walk_all(&l, w, most, false);
+    for (size_t k = 0; k < nlanes; k++)
+        memcpy(r->values + WINDOW + cuts[k] + 1, w->values[k] + WINDOW + 1, cuts[k + 1] - cuts[k]);
 }
 
-/* Bit i: a break behind character i of the n that begin with classes[at]. False if something
- * special happens. */
-static inline bool odd_values(const uint8_t *values, size_t at, unsigned n, uint64_t *odd) {
-    uint64_t special = 0, bits = 0;
-    for (unsigned i = 0; i <= n; i += WINDOW) {
-        const window v = window_at(values + WINDOW + at + i);
+/* Bit i: a break behind character i of the n that begin with classes[at]; and nothing said of that
+ * gap, if somebody wants to know. False if something special happens. */
+static inline bool odd_values(const uint8_t *values, size_t at, unsigned n, uint64_t *odd,
+                              uint64_t *none) {
+    window v = window_at(values + WINDOW + at);
+    uint64_t special = window_special(v), bits = window_odd(v), zeros = none ? window_zero(v) : 0;
+    for (unsigned i = WINDOW; i <= n; i += WINDOW) {
+        v = window_at(values + WINDOW + at + i);
         bits |= (uint64_t)window_odd(v) << i;
         special |= (uint64_t)window_special(v) << i;
+        if (none) zeros |= (uint64_t)window_zero(v) << i;
     }
+    if (none) *none = zeros;
     *odd = bits & ones(n - 1);
     return !(special & ones(n + 1));
 }
@@ -259,7 +282,8 @@ static inline uint64_t gaps_but_last(unsigned n, uint64_t wide) {
     return n > last ? ones(n - last) : 0;
 }
 
-static uint64_t gaps_of_part(const hyphen *h, unsigned n, uint64_t wide, bool begin, bool end) {
+static inline uint64_t gaps_of_part(const hyphen *h, unsigned n, uint64_t wide, bool begin,
+                                    bool end) {
     return gaps_but_last(n, wide) &
            far_enough(n, begin ? 0 : h->head->cleft, end ? 0 : h->head->cright, !(wide & 1));
 }
@@ -302,7 +326,8 @@ static void run_begin(struct run *r) { r->classes[0] = CLASS_EDGE, r->n = 1, r->
 static inline struct item *run_add(struct run *r, const uint8_t *classes, unsigned n) {
     struct item *to = &r->items[r->nitems++];
     to->at = (uint32_t)r->n, to->n = (uint8_t)n;
-    for (unsigned i = 0; i < n; i += WINDOW) /* a few more do no harm */
+    memcpy(r->classes + r->n, classes, WINDOW); /* a few more do no harm */
+    for (unsigned i = WINDOW; i < n; i += WINDOW)
         memcpy(r->classes + r->n + i, classes + i, WINDOW);
     r->n += n;
     r->classes[r->n++] = CLASS_EDGE;
@@ -315,13 +340,20 @@ static inline void run_add_whole(struct run *r, const struct item *item, const u
     to->begin = item->begin, to->end = item->end;
 }
 
-static void run_add_parts(struct run *r, const struct item *item, uint64_t breaks,
-                          const uint8_t *classes) {
+/* The first part, walked alone, would meet what was met in it before, without what lies behind it;
+ * and its edge says nothing. So if nothing was said of its gaps, it has no breaks. */
+static inline bool first_is_whole(const hyphen *h, uint64_t breaks, uint64_t none) {
+    const uint64_t inside = (breaks & -breaks) - 1;
+    return h->head->unended && !(inside & ~none);
+}
+
+static void run_add_parts(struct run *first, struct run *rest, const struct item *item,
+                          uint64_t breaks, const uint8_t *classes) {
     for (unsigned from = 0, end; from < item->n; from = end) {
-        const uint64_t rest = breaks >> from;
-        end = rest ? from + (unsigned)__builtin_ctzll(rest) + 1 : item->n;
+        const uint64_t behind = breaks >> from;
+        end = behind ? from + (unsigned)__builtin_ctzll(behind) + 1 : item->n;
         if (end - from < 2) continue;
-        struct item *to = run_add(r, classes + from, end - from);
+        struct item *to = run_add(from ? rest : first, classes + from, end - from);
         to->word = item->word, to->from = (uint8_t)(item->from + from);
         to->begin = item->begin && !from, to->end = item->end && end == item->n;
     }
@@ -332,18 +364,19 @@ static void break_compounds(const hyphen *h, struct quick *q) {
     run_begin(&q->whole);
     for (bool parts = false; q->now.nitems; parts = true) {
         run_begin(&q->next);
-        find_values(&h->level[0], &q->now);
+        find_values(&h->level[0], &q->now, &q->lanes);
         for (size_t i = 0; i < q->now.nitems; i++) {
             const struct item *item = &q->now.items[i];
             const uint8_t *classes = q->now.classes + item->at;
             struct about *a = &q->about[item->word];
-            uint64_t odd;
-            a->fine &= odd_values(q->now.values, item->at, item->n, &odd);
+            uint64_t odd, none;
+            a->fine &= odd_values(q->now.values, item->at, item->n, &odd, &none);
             if (!odd) {
                 run_add_whole(&q->whole, item, classes);
                 continue;
             }
-            run_add_parts(&q->next, item, odd, classes);
+            run_add_parts(first_is_whole(h, odd, none) ? &q->whole : &q->next, &q->next, item, odd,
+                          classes);
             if (parts) odd &= gaps_but_last(item->n, a->wide >> item->from);
             q->bits[item->word] |= odd << item->from;
         }
@@ -351,12 +384,12 @@ static void break_compounds(const hyphen *h, struct quick *q) {
         memcpy(q->now.classes, q->next.classes, q->next.n);
         memcpy(q->now.items, q->next.items, q->next.nitems * sizeof *q->next.items);
     }
-    find_values(&h->level[1], &q->whole);
+    find_values(&h->level[1], &q->whole, &q->lanes);
     for (size_t i = 0; i < q->whole.nitems; i++) {
         const struct item *item = &q->whole.items[i];
         struct about *a = &q->about[item->word];
         uint64_t odd;
-        a->fine &= odd_values(q->whole.values, item->at, item->n, &odd);
+        a->fine &= odd_values(q->whole.values, item->at, item->n, &odd, NULL);
         if (!item->begin || !item->end)
             odd &= gaps_of_part(h, item->n, a->wide >> item->from, item->begin, item->end);
         q->bits[item->word] |= odd << item->from;
@@ -393,13 +426,13 @@ static void break_some(const hyphen *h, struct quick *q, const char *text,
         memset(q->bits, 0, nwords * sizeof *q->bits);
         break_compounds(h, q);
     } else {
-        find_values(&h->level[h->head->nlevels - 1], &q->now);
+        find_values(&h->level[h->head->nlevels - 1], &q->now, &q->lanes);
     }
     for (size_t i = 0; i < nwords; i++) {
         const struct about *a = &q->about[i];
         uint64_t odd = q->bits[i];
         bool fine = a->fine;
-        if (!compounds && a->n > 1) fine &= odd_values(q->now.values, a->at, a->n, &odd);
+        if (!compounds && a->n > 1) fine &= odd_values(q->now.values, a->at, a->n, &odd, NULL);
         breaks[i] = !fine ? HYPHEN_ASK : a->n < 2 ? 0 : finish(h, a, q->gaps[a->n], odd);
     }
 }

@@ -33,11 +33,20 @@ static inline uint32_t window_odd(window v) {
     return (uint32_t)_mm_movemask_epi8(_mm_slli_epi16(v, 7));
 }
 
+/* Bit i: gap i has no value. */
+static inline uint32_t window_zero(window v) {
+    return (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(v, _mm_setzero_si128()));
+}
+
 static inline uint8_t window_oldest(window v) { return (uint8_t)_mm_cvtsi128_si32(v); }
 
 static inline void window_put_four(window v, uint8_t *to) {
     const int four = _mm_cvtsi128_si32(v);
     memcpy(to, &four, 4);
+}
+
+static inline void window_put(window v, uint8_t to[WINDOW]) {
+    _mm_storeu_si128((__m128i *)(void *)to, v);
 }
 
 /* Bit i: gap i was marked by something special. */
@@ -130,9 +139,17 @@ static inline uint32_t window_odd(window v) {
     return odd;
 }
 
+static inline uint32_t window_zero(window v) {
+    uint32_t zero = 0;
+    for (int i = 0; i < WINDOW; i++) zero |= (uint32_t)!v.gap[i] << i;
+    return zero;
+}
+
 static inline uint8_t window_oldest(window v) { return v.gap[0]; }
 
 static inline void window_put_four(window v, uint8_t *to) { memcpy(to, v.gap, 4); }
+
+static inline void window_put(window v, uint8_t to[WINDOW]) { memcpy(to, v.gap, WINDOW); }
 
 static inline uint32_t window_special(window v) {
     uint32_t special = 0;

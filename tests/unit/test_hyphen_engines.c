@@ -320,9 +320,59 @@ static void agrees_with_libhyphen(void **state) {
     }
 }
 
+/* A pattern of a few letters with edges now and then, and numbers of which most are 1. */
+static void write_random_pattern(FILE *to, uint64_t *seed, bool edges) {
+    const size_t n = 2 + draw(seed, 5);
+    if (edges && !draw(seed, 6)) fputc('.', to);
+    for (size_t i = 0; i < n; i++) {
+        fputc("abc"[draw(seed, 3)], to);
+        if (!draw(seed, 3)) fputc("1118234"[draw(seed, 7)], to);
+    }
+    fputs(edges && !draw(seed, 6) ? ".\n" : "\n", to);
+}
+
+/* Which parts are parted again depends on what stands at their edges. */
+static void parts_compounds_as_libhyphen_does(void **state) {
+    (void)state;
+    uint64_t seed = 13;
+    for (int round = 0; round < 40; round++) {
+        char path[] = "/tmp/test-hyphen-XXXXXX", why[WHY_ROOM], word[64];
+        FILE *to = fdopen(mkstemp(path), "w");
+        struct patterns p;
+        assert_non_null(to);
+        fputs("UTF-8\n", to);
+        for (int i = 0; i < 60; i++) {
+            if (i == 30) fputs("NEXTLEVEL\n", to);
+            write_random_pattern(to, &seed, round % 2);
+        }
+        fclose(to);
+        if (!patterns_read(&p, path, why)) fail_msg("%s", why);
+        hyphen *h = hyphen_compile(&p, why);
+        struct rival r = {.dict = hnj_hyphen_load(path), .s = {h, hyphen_room_new(), NULL, 0}};
+        assert_true(h && r.dict && h->head->unended == (round % 2 == 0));
+        r.to = iconv_open(r.dict->cset, "UTF-8");
+        for (int i = 0; i < 1000; i++) {
+            const size_t n = 1 + draw(&seed, 40);
+            for (size_t k = 0; k < n; k++) word[k] = "abc"[draw(&seed, 3)];
+            word[n] = 0;
+            same_breaks(&r, word);
+        }
+        PROMISE(!r.wrong, "%d: %zu of %zu:\n%s", round, r.wrong, r.asked, r.first);
+        assert_true(r.breaks > 1000);
+        crowd_agrees(&r.crowd, &r.s);
+        iconv_close(r.to);
+        hnj_hyphen_free(r.dict);
+        hyphen_room_free(r.s.room);
+        hyphen_free(h);
+        patterns_free(&p);
+        remove(path);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(agrees_with_a_plain_engine),
+        cmocka_unit_test(parts_compounds_as_libhyphen_does),
         cmocka_unit_test(agrees_with_libhyphen),
     };
     if (getenv("SITO_DICTIONARIES")) cmocka_set_test_filter("agrees_with_libhyphen");
