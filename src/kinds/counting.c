@@ -190,7 +190,7 @@ static uint64_t counting_count(const sito_filter *f, uint64_t hash) {
 static sito_rc counting_build(sito_filter *f, const sito_plan *plan, const uint64_t *hashes,
                               size_t n) {
     struct distinct d = {0};
-    sito_rc rc = distinct_of(hashes, n, plan, &f->mem, &d);
+    sito_rc rc = distinct_scattered(hashes, n, plan, &f->mem, &d);
     if (rc != SITO_OK) return rc;
     rc = build_by_places(f, plan, d.hashes, d.n, counting_walk(f));
     distinct_free(&d, &f->mem);
