@@ -12,7 +12,8 @@ enum {
     ITEM_BITS = 32,        /* a place in its part, and of bits the number of the key in its group */
     PLACE_STEP = 2048,     /* items between two looks at the streams' room */
     PLACE_LOOK = 1 << 21,  /* items between two calls of the watch */
-    ROUND_ITEMS = 1 << 21, /* carried at a time, at least: their room is used again */
+    FEW_ITEMS = 1 << 20,   /* not worth a round */
+    ROUND_ITEMS = 1 << 25, /* carried at a time, about: their room is used again */
 };
 
 #define FAR_BYTES ((uint64_t)16 << 20) /* of a table: more than a core's share of the caches */
@@ -60,36 +61,36 @@ static inline __attribute__((always_inline)) void draw_items(uint32_t **at, stru
                                                              const uint64_t *hashes, size_t n,
                                                              uint32_t key) {
     unsigned key_bits = w.cell_bits == 1 ? ITEM_BITS - part_bits : 0;
+    unsigned cut = w.cell_bits == 1 ? ITEM_BITS : part_bits;
     for (size_t j = 0; j < n; j++, key++) {
         uint64_t x = hashes[j];
 #pragma GCC unroll 8
         for (unsigned i = 0; i < w.k; i++, x = spread_next(x)) {
-            uint64_t p = place(&w, i, x);
-            uint32_t *to = at[p >> part_bits]++;
+            uint64_t p = place(&w, i, x) << key_bits;
+            uint32_t *to = at[p >> cut]++;
             __builtin_prefetch(to + 24, 1);
-            *to = (uint32_t)(p << key_bits) | (key_bits ? key : 0);
+            *to = (uint32_t)p | (w.cell_bits == 1 ? key : 0);
         }
     }
 }
 
-/* Constants where they matter: bits or counters, in one table or in k, and seven of them. */
+/* Constants where they matter: bits or counters, in k tables or in one, and seven of them. */
 static void carry_places(struct places_hand *h, const uint64_t *hashes, size_t n, uint32_t key) {
     struct bits_walk w = h->work->walk;
     unsigned part_bits = h->work->part_bits;
-    if (w.parted) {
-        w.cell_bits = 1;
+    if (w.cell_bits > 1) {
+        w.parted = false, w.cell_bits = 2;
         draw_items(h->at, w, part_bits, hashes, n, key);
         return;
     }
-    w.parted = false;
-    if (w.cell_bits > 1) {
-        w.cell_bits = 2;
-        draw_items(h->at, w, part_bits, hashes, n, 0);
-    } else if (w.k == 7) {
-        w.k = 7, w.cell_bits = 1;
+    w.cell_bits = 1;
+    if (w.parted) {
+        draw_items(h->at, w, part_bits, hashes, n, key);
+    } else if (w.k != 7) {
+        w.parted = false;
         draw_items(h->at, w, part_bits, hashes, n, key);
     } else {
-        w.cell_bits = 1;
+        w.parted = false, w.k = 7;
         draw_items(h->at, w, part_bits, hashes, n, key);
     }
 }
@@ -249,7 +250,7 @@ static sito_rc places_rounds(struct work_of_places *w, const uint64_t *hashes, s
  * not even touch every line. */
 static bool pays_in_parts(const struct work_of_places *w, uint64_t table_bytes) {
     uint64_t items = product_of(w->total, w->walk.k);
-    if (w->total < 1 << 16 || items < table_bytes / CELLS_ALIGN) return false;
+    if (items < FEW_ITEMS || items < table_bytes / CELLS_ALIGN) return false;
     if (w->part_bits > (w->walk.cell_bits == 1 ? PLACE_PART_MAX : ITEM_BITS)) return false;
     return w->nthreads > 1 || table_bytes > FAR_BYTES;
 }
@@ -263,6 +264,14 @@ static void cut_in_parts(struct work_of_places *w, uint64_t ncells) {
     w->nthreads = (unsigned)least(threads, least(w->nparts, HANDS_MAX));
 }
 
+/* A round goes once through the table, so it should be much of a large one; of a small one, little
+ * more than the table needs no more memory. */
+static uint64_t round_items(uint64_t table_bytes) {
+    uint64_t items = least(2 * table_bytes, ROUND_ITEMS);
+    if (items < FEW_ITEMS) items = FEW_ITEMS;
+    return table_bytes / 8 > items ? table_bytes / 8 : items;
+}
+
 sito_rc build_by_places(sito_filter *f, const sito_plan *plan, const uint64_t *hashes, size_t n,
                         struct bits_walk walk) {
     struct work_of_places w = {.f = f, .plan = plan, .walk = walk, .total = n};
@@ -270,7 +279,7 @@ sito_rc build_by_places(sito_filter *f, const sito_plan *plan, const uint64_t *h
     cut_in_parts(&w, f->shape.ncells);
     if (!pays_in_parts(&w, table_bytes)) return build_by_adding(f, plan, hashes, n);
 
-    uint64_t most = table_bytes / 4 > ROUND_ITEMS ? table_bytes / 4 : ROUND_ITEMS;
+    uint64_t most = round_items(table_bytes);
     uint64_t nrounds = n / (most / walk.k) + 1, each = n / nrounds + 1;
     uint64_t share = each / w.nthreads + 32; /* keys of a thread */
     uint64_t mean = share * walk.k / w.nparts;
