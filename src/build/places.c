@@ -28,6 +28,7 @@ struct work_of_places {
     unsigned part_bits, key_bits, nparts, nthreads;
     size_t most, stream; /* items of a part, thread and round: expected at most; and their room */
     size_t groups;       /* of keys, a thread and round */
+    bool is_counted;     /* streams have room for what was counted: no more will come */
     bool is_over;        /* a stream has more than was expected */
     bool stopped;
     struct places_hand *hand;
@@ -37,11 +38,11 @@ struct work_of_places {
 struct places_hand {
     struct work_of_places *work;
     unsigned number;
-    size_t from, to;           /* its share of the round's keys */
-    uint32_t *streams;         /* items, part by part */
-    uint32_t *ends;            /* of each part's groups: how many items there are by then */
-    uint32_t *fresh;           /* a bit a key of the round: set, one of its places was empty */
-    uint32_t *at[PLACE_PARTS]; /* where a part's next item goes */
+    size_t from, to;   /* its share of the round's keys */
+    uint32_t *streams; /* items, part by part */
+    uint32_t *ends;    /* of each part's groups: how many items there are by then */
+    uint32_t *fresh;   /* a bit a key of the round: set, one of its places was empty */
+    uint32_t *begin[PLACE_PARTS], *at[PLACE_PARTS]; /* of a part's stream: where its next goes */
 };
 
 /* The first hand is the caller's thread, and tells. */
@@ -97,16 +98,34 @@ static void carry_places(struct places_hand *h, const uint64_t *hashes, size_t n
 
 static bool is_over_full(const struct places_hand *h) {
     const struct work_of_places *w = h->work;
-    const uint32_t *most = h->streams + w->most;
     bool is_over = false;
-    for (unsigned p = 0; p < w->nparts; p++, most += w->stream) is_over |= h->at[p] > most;
-    return is_over;
+    for (unsigned p = 0; p < w->nparts; p++) is_over |= h->at[p] > h->begin[p] + w->most;
+    return is_over && !w->is_counted;
 }
 
 static void note_ends(struct places_hand *h, size_t group) {
     const struct work_of_places *w = h->work;
     for (unsigned p = 0; p < w->nparts; p++)
-        h->ends[p * w->groups + group] = (uint32_t)(h->at[p] - (h->streams + p * w->stream));
+        h->ends[p * w->groups + group] = (uint32_t)(h->at[p] - h->begin[p]);
+}
+
+/* The same room for each part's stream, or as much as it needs. False: stopped. */
+static bool lay_out_streams(struct places_hand *h) {
+    enum { COUNTED = 1 << 18 };
+    const struct work_of_places *w = h->work;
+    size_t count[PLACE_PARTS] = {0};
+    for (size_t i = h->from; i < h->to && w->is_counted; i++) {
+        uint64_t x = w->hashes[i];
+        if ((i - h->from) % COUNTED == 0 && !places_go_on(h, 0)) return false;
+        for (unsigned j = 0; j < w->walk.k; j++, x = spread_next(x))
+            count[place(&w->walk, j, x) >> w->part_bits]++;
+    }
+    uint32_t *to = h->streams;
+    for (unsigned p = 0; p < w->nparts; p++) {
+        h->begin[p] = h->at[p] = to;
+        to += w->is_counted ? count[p] : w->stream;
+    }
+    return true;
 }
 
 static size_t group_size(const struct work_of_places *w) {
@@ -118,7 +137,7 @@ static void *carry_places_share(void *self) {
     struct work_of_places *w = h->work;
     size_t step = PLACE_STEP / w->walk.k, size = group_size(w), group = 0, in_group = 0;
     uint64_t look = 0;
-    for (unsigned p = 0; p < w->nparts; p++) h->at[p] = h->streams + p * w->stream;
+    if (!lay_out_streams(h)) return NULL;
     for (size_t i = h->from, n; i < h->to; i += n) {
         n = (size_t)least(least(step, size - in_group), h->to - i);
         if (look < n * w->walk.k) {
@@ -172,7 +191,7 @@ static void fill_part_from(struct places_hand *h, unsigned part,
     const struct work_of_places *w = h->work;
     unsigned cell_bits = w->walk.cell_bits;
     uint8_t *cells = w->f->seg[0].at + ((uint64_t)part << w->part_bits) / 8 * cell_bits;
-    const uint32_t *item = carrier->streams + part * w->stream;
+    const uint32_t *item = carrier->begin[part];
     const uint32_t *ends = carrier->ends + part * w->groups;
     if (carrier->from == carrier->to) return;
     if (cell_bits > 1) {
@@ -220,27 +239,29 @@ static void places_together(struct work_of_places *w, void *(*share)(void *self)
     share_among(w->hand, sizeof *w->hand, w->nthreads, share);
 }
 
-/* Shares of keys begin at whole words of `fresh`. */
+/* Hashes that are sorted, or none, or the same ones over and over, crowd into few parts: then they are
+ * counted first. Shares of keys begin at whole words of `fresh`. */
 static void places_round(struct work_of_places *w) {
     for (unsigned t = 0; t < w->nthreads; t++) {
         struct places_hand *h = &w->hand[t];
         h->from = w->n * t / w->nthreads / 32 * 32;
         h->to = t + 1 < w->nthreads ? w->n * (t + 1) / w->nthreads / 32 * 32 : w->n;
     }
+    w->is_over = false;
     places_together(w, carry_places_share);
-    if (!w->stopped && !w->is_over) places_together(w, fill_places_share);
+    if (w->is_over && !w->stopped) {
+        w->is_over = false, w->is_counted = true;
+        places_together(w, carry_places_share);
+    }
+    if (!w->stopped) places_together(w, fill_places_share);
 }
 
-/* Hashes that are none, or the same ones over and over, crowd into few parts: then the table is far
- * from nobody, and the rest is added here. */
 static sito_rc places_rounds(struct work_of_places *w, const uint64_t *hashes, size_t each) {
     for (; w->before < w->total; w->before += w->n) {
         w->hashes = hashes + w->before;
         w->n = (size_t)least(each, w->total - w->before);
         places_round(w);
         if (w->stopped) return SITO_ECANCEL;
-        if (w->is_over)
-            return build_by_adding_from(w->f, w->plan, hashes, (size_t)w->total, (size_t)w->before);
         w->f->nkeys += w->walk.cell_bits == 1 ? count_fresh(w) : w->n;
     }
     return places_go_on(&w->hand[0], 0) ? SITO_OK : SITO_ECANCEL;
@@ -282,7 +303,7 @@ sito_rc build_by_places(sito_filter *f, const sito_plan *plan, const uint64_t *h
     uint64_t most = round_items(table_bytes);
     uint64_t nrounds = n / (most / walk.k) + 1, each = n / nrounds + 1;
     uint64_t share = each / w.nthreads + 32; /* keys of a thread */
-    uint64_t mean = share * walk.k / w.nparts;
+    uint64_t mean = share * walk.k / w.nparts + 1;
     w.most = (size_t)(mean + mean / 8 + 512);
     w.stream = (size_t)rounded_up(w.most + PLACE_STEP, 16) | 16; /* an odd number of lines */
     w.groups = w.key_bits ? (size_t)(share >> w.key_bits) + 1 : 1;

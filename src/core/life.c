@@ -116,13 +116,8 @@ sito_rc sito_build(const sito_plan *plan, const sito_memory *mem, const uint64_t
 }
 
 sito_rc build_by_adding(sito_filter *f, const sito_plan *plan, const uint64_t *hashes, size_t n) {
-    return build_by_adding_from(f, plan, hashes, n, 0);
-}
-
-sito_rc build_by_adding_from(sito_filter *f, const sito_plan *plan, const uint64_t *hashes,
-                             size_t n, size_t at) {
     enum { PIECE = 1 << 16 };
-    while (at < n) {
+    for (size_t at = 0; at < n;) {
         size_t piece = (size_t)least(PIECE, n - at), done;
         sito_rc rc = sito_add_many(f, hashes + at, piece, NULL, &done);
         if (rc != SITO_OK) return rc;

@@ -4,10 +4,8 @@
 
 #include "core/filter.h"
 
-/* Adds in pieces, with the plan's watch between them; all, or those from number `at` on. */
+/* Adds in pieces, with the plan's watch between them. */
 sito_rc build_by_adding(sito_filter *f, const sito_plan *plan, const uint64_t *hashes, size_t n);
-sito_rc build_by_adding_from(sito_filter *f, const sito_plan *plan, const uint64_t *hashes,
-                             size_t n, size_t at);
 
 /* Halve the table in seg[0] so often; the kind has checked that it divides, and knows how: `nbits`
  * are there before, `from` may be `into`. */

@@ -30,14 +30,15 @@ static const sito_plan shapes[] = {
 #define EACH_SHAPE(plan)                                                                           \
     for (const sito_plan *plan = shapes; plan < shapes + sizeof shapes / sizeof *shapes; plan++)
 
-/* What hashes may be like: all differ; some come again, soon or late; there are few of them; they crowd in one
- * corner of the table, or do so after a while. */
-enum crowd { SPREAD, COPIES, FEW, CORNER, CORNER_LATER, CROWDS };
+/* What hashes may be like: all differ; some come again, soon or late; there are few of them; they rise; they crowd
+ * in one corner of the table, or do so after a while. */
+enum crowd { SPREAD, COPIES, FEW, RISING, CORNER, CORNER_LATER, CROWDS };
 
 static uint64_t hash_at(enum crowd crowd, size_t i) {
     switch (crowd) {
     case COPIES: return mixed(i % 9 == 8 ? i / 3 : i);
     case FEW: return mixed(i % 1000);
+    case RISING: return i * (UINT64_MAX / MANY) + mixed(i) % (UINT64_MAX / MANY);
     case CORNER: return mixed(i) >> 12;
     case CORNER_LATER: return mixed(i) >> (i > MANY / 2 ? 20 : 0);
     default: return mixed(i);
