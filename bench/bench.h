@@ -44,6 +44,9 @@ static inline uint64_t next_random(uint64_t *state) {
     return z ^ (z >> 31);
 }
 
+/* Key number i, hashed: all differ. */
+static inline uint64_t hash_of(uint64_t i) { return next_random(&i); }
+
 static inline int ascending(const void *a, const void *b) {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);

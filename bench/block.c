@@ -1,34 +1,28 @@
 /*
- * block.c - how near to the machine's limit is the block filter? At 1 %, hashes at hand: batched
- * questions against the best raw read of an array as large, single ones through the eye against the
- * plain raw read, and building at once against the best raw read a key, with one thread and with
- * two. block [KEYS].
+ * block.c - how near to the machine's limit is the block filter? At 1 %: batched questions
+ * against the best raw read of an array as large, single ones through the eye against the plain raw
+ * read, hashes at hand and from keys; and building at once, from hashes, against the best raw read a
+ * key, with one thread and with two. block [KEYS].
  */
 #if defined(__x86_64__) && !defined(__clang__)
-#pragma GCC target("avx2") /* as a program compiled for its machine would be */
+#pragma GCC target("avx2,bmi,bmi2") /* as a program compiled for its machine would be */
 #endif
 #define ROUNDS 31
-#include "fill.h"
-#include "limit.h"
+#include "near.h"
 
 #include <sito/block.h>
 #include <string.h>
 
-enum { ASKED = 1 << 19, BATCH = 1 << 14, BUILDS = 5 };
+enum { ASKED = 1 << 19, BUILDS = 5 };
 
-static double look_through(const sito_block_eye *eye, const uint64_t *hashes, uint64_t *sum) {
+static double look_through(const sito_block_eye *eye, const uint64_t *asked, bool from_keys,
+                           uint64_t *sum) {
     double start = thread_ns();
-    for (size_t i = 0; i < ASKED; i++) *sum += sito_block_eye_maybe(eye, hashes[i]);
+    if (from_keys)
+        for (size_t i = 0; i < ASKED; i++) *sum += sito_block_eye_maybe(eye, hash_of(asked[i]));
+    else
+        for (size_t i = 0; i < ASKED; i++) *sum += sito_block_eye_maybe(eye, asked[i]);
     return (thread_ns() - start) / ASKED;
-}
-
-static double ask_batches(const sito_filter *f, const uint64_t *hashes, uint8_t *answers,
-                          uint64_t *sum) {
-    double start = thread_ns();
-    for (size_t i = 0; i < ASKED; i += BATCH) sito_maybe_many(f, hashes + i, BATCH, answers + i);
-    double ns = (thread_ns() - start) / ASKED;
-    for (size_t i = 0; i < ASKED; i++) *sum += answers[i];
-    return ns;
 }
 
 static void tell(const char *what, uint64_t n, double ns, double ratio, const char *to) {
@@ -38,49 +32,57 @@ static void tell(const char *what, uint64_t n, double ns, double ratio, const ch
     fflush(stdout);
 }
 
+static void look_round(struct near *near, const sito_block_eye *eye, int r,
+                       struct figure looked[2][2]) {
+    for (int from = 0; from < 2; from++)
+        for (int who = 0; who < 2; who++)
+            for (int pass = 0; pass < 2; pass++) {
+                near_choose(near, from, who);
+                looked[from][who].ns[r] =
+                    look_through(eye, near->asked, from, &looked[from][who].sum);
+            }
+}
+
+static void tell_looks(struct near *near, struct figure looked[2][2]) {
+    static const char *const what[2][2] = {{"eye, inside", "eye, stranger"},
+                                           {"eye, inside, from keys", "eye, stranger, from keys"}};
+    static const char *const to[2] = {"plain raw read", "plain raw read, from keys"};
+    for (int from = 0; from < 2; from++)
+        for (int who = 0; who < 2; who++) {
+            double ns = least_of(&looked[from][who]);
+            tell(what[from][who], near->nkeys, ns, ns / least_of(limit_plain(near->limit[from])),
+                 to[from]);
+        }
+}
+
 static void measure(uint64_t n) {
     sito_plan plan = {.kind = SITO_BLOCK, .nkeys = n, .fpr = 0.01, .seed = 1};
-    struct figure ask[4] = {0};
-    uint64_t *hashes = must(malloc(n * sizeof *hashes)),
-             *asked = must(malloc(ASKED * sizeof *asked));
-    uint8_t *answers = must(malloc(ASKED));
-    uint64_t state = 7, sum = 0;
+    struct figure looked[2][2] = {0};
+    uint64_t *hashes = must(malloc(n * sizeof *hashes));
     sito_filter *f = NULL;
     sito_block_eye eye;
     check(sito_plan_solve(&plan), "plan");
-    for (uint64_t i = 0; i < n; i++) hashes[i] = hash_at(i);
+    for (uint64_t i = 0; i < n; i++) hashes[i] = hash_of(i);
     double two = build_least(&plan, hashes, 2, wall_ns, BUILDS, &f);
     double one_wall = build_least(&plan, hashes, 1, wall_ns, BUILDS, &f);
     double one = build_least(&plan, hashes, 1, process_ns, BUILDS, &f);
     check(sito_block_view(f, &eye), "view");
-    struct limit *limit = limit_new(plan.bytes);
+    struct near *near = near_new(plan.bytes, n, ASKED);
     for (int r = 0; r < ROUNDS; r++) {
-        limit_round(limit, r);
-        for (int way = 0; way < 4; way++) { /* batched, single; inside, strangers */
-            for (int pass = 0; pass < 2; pass++) {
-                for (size_t i = 0; i < ASKED; i++)
-                    asked[i] = hash_at(next_random(&state) % n + (way % 2 ? n : 0));
-                ask[way].ns[r] = way < 2 ? ask_batches(f, asked, answers, &ask[way].sum)
-                                         : look_through(&eye, asked, &ask[way].sum);
-            }
-            sum += ask[way].sum;
-        }
+        near_round(near, f, r);
+        look_round(near, &eye, r, looked);
     }
-    double best = least_of(limit_best(limit)), plain = least_of(limit_plain(limit));
+    double best = near_limit(near);
     printf("{\"bench\":\"block\",\"n\":%" PRIu64 ",\"bytes\":%" PRIu64
-           ",\"raw_best_ns\":%.2f,\"raw_plain_ns\":%.2f,\"sum\":%" PRIu64 "}\n",
-           n, plan.bytes, best, plain, sum);
-    tell("batched, inside", n, least_of(&ask[0]), least_of(&ask[0]) / best, "best raw read");
-    tell("batched, stranger", n, least_of(&ask[1]), least_of(&ask[1]) / best, "best raw read");
-    tell("eye, inside", n, least_of(&ask[2]), least_of(&ask[2]) / plain, "plain raw read");
-    tell("eye, stranger", n, least_of(&ask[3]), least_of(&ask[3]) / plain, "plain raw read");
+           ",\"raw_best_ns\":%.2f,\"sum\":%" PRIu64 "}\n",
+           n, plan.bytes, best, near->sum + looked[0][0].sum + looked[1][1].sum);
+    near_tell(near, "block", "1 %");
+    tell_looks(near, looked);
     tell("build", n, one, one / best, "best raw read");
     tell("build, two threads", n, two, one_wall / two, "one thread, wall time");
-    limit_free(limit);
+    near_free(near);
     sito_free(f);
     free(hashes);
-    free(asked);
-    free(answers);
 }
 
 int main(int argc, char **argv) {

@@ -4,9 +4,6 @@
 
 #include "ask.h"
 
-/* Key number i, hashed: all differ. */
-static inline uint64_t hash_at(uint64_t i) { return next_random(&i); }
-
 static inline void check(sito_rc rc, const char *what) {
     if (rc == SITO_OK) return;
     fprintf(stderr, "bench: %s: %s\n", what, sito_strerror(rc));
@@ -30,7 +27,7 @@ static inline void add_numbers(sito_filter *f, uint64_t from, uint64_t to) {
     uint64_t hashes[BATCHED];
     while (from < to) {
         size_t n = 0;
-        while (n < BATCHED && from < to) hashes[n++] = hash_at(from++);
+        while (n < BATCHED && from < to) hashes[n++] = hash_of(from++);
         if (add_batched(f, hashes, n)) check(SITO_EFULL, "add");
     }
 }

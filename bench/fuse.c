@@ -4,8 +4,7 @@
  * large, building with two threads against one, and the memory a build takes. fuse [KEYS [ARITY]].
  */
 #define ROUNDS 15
-#include "fill.h"
-#include "limit.h"
+#include "near.h"
 
 #include <string.h>
 
@@ -52,42 +51,27 @@ static double working_bytes(const sito_plan *plan, const uint64_t *hashes) {
 
 static void measure(uint64_t n, unsigned arity) {
     sito_plan plan = {.kind = SITO_FUSE, .nkeys = n, .tag_bits = 8, .arity = arity, .seed = 1};
-    struct figure ask[2] = {0};
-    uint64_t *hashes = must(malloc(n * sizeof *hashes)),
-             *asked = must(malloc(ASKED * sizeof *asked));
-    uint64_t state = 7, sum = 0;
+    uint64_t *hashes = must(malloc(n * sizeof *hashes));
     sito_filter *f = NULL;
     check(sito_plan_solve(&plan), "plan");
-    for (uint64_t i = 0; i < n; i++) hashes[i] = hash_at(i);
+    for (uint64_t i = 0; i < n; i++) hashes[i] = hash_of(i);
     double working = working_bytes(&plan, hashes);
     double two = build_least(&plan, hashes, 2, wall_ns, BUILDS, &f);
     double one_wall = build_least(&plan, hashes, 1, wall_ns, BUILDS, &f);
     double one = build_least(&plan, hashes, 1, process_ns, BUILDS, &f);
-    struct limit *limit = limit_new(plan.bytes);
-    for (int r = 0; r < ROUNDS; r++) {
-        limit_round(limit, r);
-        for (int way = 0; way < 2; way++) { /* inside, strangers */
-            for (int pass = 0; pass < 2; pass++) {
-                for (size_t i = 0; i < ASKED; i++)
-                    asked[i] = hash_at(next_random(&state) % n + (way ? n : 0));
-                ask[way].ns[r] = ask_hashes(f, asked, ASKED, &ask[way].sum);
-            }
-            sum += ask[way].sum;
-        }
-    }
-    double best = least_of(limit_best(limit));
+    struct near *near = near_new(plan.bytes, n, ASKED);
+    for (int r = 0; r < ROUNDS; r++) near_round(near, f, r);
+    double best = near_limit(near);
     printf("{\"bench\":\"fuse\",\"arity\":%u,\"n\":%" PRIu64 ",\"bytes\":%" PRIu64
            ",\"bits_per_key\":%.3f,\"working_bytes_per_key\":%.2f,\"raw_best_ns\":%.2f,\"sum\":"
            "%" PRIu64 "}\n",
-           arity, n, plan.bytes, plan.bits_per_key, working, best, sum);
-    tell(&plan, "batched, inside", least_of(&ask[0]), least_of(&ask[0]) / best, "best raw read");
-    tell(&plan, "batched, stranger", least_of(&ask[1]), least_of(&ask[1]) / best, "best raw read");
+           arity, n, plan.bytes, plan.bits_per_key, working, best, near->sum);
+    near_tell(near, "fuse", arity == 3 ? "3-wise" : "4-wise");
     tell(&plan, "build", one, one / best, "best raw read");
     tell(&plan, "build, two threads", two, one_wall / two, "one thread, wall time");
-    limit_free(limit);
+    near_free(near);
     sito_free(f);
     free(hashes);
-    free(asked);
 }
 
 int main(int argc, char **argv) {

@@ -9,8 +9,10 @@
  *
  * The array is there twice, on small pages and on huge ones. It is read plainly, and with each line
  * asked for some reads ahead; how many is found by trial when the limit is made. Places come from
- * an array of hashes, as for a batch of questions. Every pass has hashes of its own: lines read
- * before would lie in the cache, and flatter. What is read is summed, and the sum printed.
+ * an array of hashes, as for a batch of questions; or, by limit_of_keys(), from an array of keys
+ * that are hashed on the way, as for whoever has keys to ask for. Every pass has hashes or keys of
+ * its own: lines read before would lie in the cache, and flatter. What is read is summed, and the
+ * sum printed.
  *
  * `sito bench` wants only the least of all ways, in turn with its own rounds: limit_open(),
  * limit_trial() of both pages, limit_least().
@@ -20,8 +22,10 @@
 
 #include "bench.h"
 
+#include <stdbool.h>
+
 enum { LIMIT_READS = 1 << 19, LIMIT_TRIALS = 11, LIMIT_WAYS = 8, AHEAD_MAX = 256 };
-enum { HUGE_PAGE = 2 << 20 };
+enum { HUGE_PAGE = 2 << 20, HANDFUL = 1024 };
 
 static const size_t limit_ahead[LIMIT_WAYS] = {0, 8, 16, 24, 32, 64, 128, AHEAD_MAX};
 
@@ -35,7 +39,8 @@ struct limit_pages {
 
 struct limit {
     uint64_t nlines, state, *hashes;
-    size_t nreads; /* in one pass */
+    size_t nreads;  /* in one pass */
+    bool from_keys; /* in place of the hashes are keys */
     struct limit_pages pages[2];
 };
 
@@ -105,13 +110,31 @@ static inline uint64_t limit_walk(const struct limit *l, const uint64_t *at, siz
     return sum;
 }
 
+/* The same from keys. Hashing a handful before reading it is quicker than hashing as it goes. */
+static inline uint64_t limit_walk_keys(const struct limit *l, const uint64_t *at, size_t ahead) {
+    uint64_t hashes[HANDFUL + AHEAD_MAX], sum = 0, nlines = l->nlines;
+    if (!ahead)
+        for (size_t i = 0; i < l->nreads; i++)
+            sum += *limit_line(at, nlines, hash_of(l->hashes[i]));
+    else
+        for (size_t i = 0; i < l->nreads; i += HANDFUL) {
+            size_t n = l->nreads - i < HANDFUL ? l->nreads - i : HANDFUL;
+            for (size_t j = 0; j < n + ahead; j++) hashes[j] = hash_of(l->hashes[i + j]);
+            for (size_t j = 0; j < n; j++) {
+                __builtin_prefetch(limit_line(at, nlines, hashes[j + ahead]));
+                sum += *limit_line(at, nlines, hashes[j]);
+            }
+        }
+    return sum;
+}
+
 /* A pass to warm the caches, then the one that counts; nanoseconds a line. */
 static inline double limit_read(struct limit *l, const uint64_t *at, size_t ahead, uint64_t *sum) {
     double ns = 0;
     for (int pass = 0; pass < 2; pass++) {
         for (size_t i = 0; i < l->nreads + AHEAD_MAX; i++) l->hashes[i] = next_random(&l->state);
         double start = thread_ns();
-        *sum += limit_walk(l, at, ahead);
+        *sum += l->from_keys ? limit_walk_keys(l, at, ahead) : limit_walk(l, at, ahead);
         ns = (thread_ns() - start) / (double)l->nreads;
     }
     return ns;
@@ -141,13 +164,22 @@ static inline int limit_best_way(const struct limit_pages *p, int first) {
     return best;
 }
 
-static inline struct limit *limit_new(uint64_t bytes) {
-    struct limit *l = must(limit_open(bytes, LIMIT_READS));
+static inline struct limit *limit_tried(struct limit *l) {
     for (struct limit_pages *p = l->pages; p < l->pages + 2; p++) {
         for (int trial = 0; trial < LIMIT_TRIALS; trial++) limit_trial(l, p);
         p->ahead = limit_ahead[limit_best_way(p, 1)];
     }
     return l;
+}
+
+static inline struct limit *limit_new(uint64_t bytes) {
+    return limit_tried(must(limit_open(bytes, LIMIT_READS)));
+}
+
+static inline struct limit *limit_of_keys(uint64_t bytes) {
+    struct limit *l = must(limit_open(bytes, LIMIT_READS));
+    l->from_keys = true;
+    return limit_tried(l);
 }
 
 /* ---- the least of all ---- */

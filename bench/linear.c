@@ -78,7 +78,7 @@ static void through_doubles(struct plain *into, struct plain *from, unsigned b, 
 
 static double plain_round(unsigned b, struct figure *f) {
     struct plain into = {{0}}, from = {{0}};
-    for (unsigned i = 0; i < BYTES; i++) from.cells[i] = (uint8_t)hash_at(i);
+    for (unsigned i = 0; i < BYTES; i++) from.cells[i] = (uint8_t)hash_of(i);
     double start = thread_ns();
     for (int t = 0; t < TIMES; t++) {
         through_doubles(&into, &from, b, 0.9);

@@ -45,7 +45,7 @@ static void measure(uint64_t nkeys) {
         }
     for (int job = 0; job < NJOBS; job++) {
         qsort(figure[job].ns, ROUNDS, sizeof *figure[job].ns, ascending);
-        figure[job].sum += sito_maybe_hash(a, hash_at(SOME));
+        figure[job].sum += sito_maybe_hash(a, hash_of(SOME));
     }
     for (int job = 0; job < NJOBS; job++)
         printf("{\"bench\":\"merge\",\"what\":\"%s\",\"bytes\":%" PRIu64

@@ -4,8 +4,7 @@
  * against the best raw read of an array as large; two threads against one. ribbon [KEYS].
  */
 #define ROUNDS 15
-#include "fill.h"
-#include "limit.h"
+#include "near.h"
 
 #include <math.h>
 #include <string.h>
@@ -32,41 +31,26 @@ static void space(uint64_t n) {
 
 static void measure(uint64_t n) {
     sito_plan plan = {.kind = SITO_RIBBON, .nkeys = n, .fpr = 0.01, .seed = 1};
-    struct figure ask[2] = {0};
-    uint64_t *hashes = must(malloc(n * sizeof *hashes)),
-             *asked = must(malloc(ASKED * sizeof *asked));
-    uint64_t state = 7, sum = 0;
+    uint64_t *hashes = must(malloc(n * sizeof *hashes));
     sito_filter *f = NULL;
     space(n);
     check(sito_plan_solve(&plan), "plan");
-    for (uint64_t i = 0; i < n; i++) hashes[i] = hash_at(i);
+    for (uint64_t i = 0; i < n; i++) hashes[i] = hash_of(i);
     double two = build_least(&plan, hashes, 2, wall_ns, BUILDS, &f);
     double one_wall = build_least(&plan, hashes, 1, wall_ns, BUILDS, &f);
     double one = build_least(&plan, hashes, 1, process_ns, BUILDS, &f);
-    struct limit *limit = limit_new(plan.bytes);
-    for (int r = 0; r < ROUNDS; r++) {
-        limit_round(limit, r);
-        for (int way = 0; way < 2; way++) { /* inside, strangers */
-            for (int pass = 0; pass < 2; pass++) {
-                for (size_t i = 0; i < ASKED; i++)
-                    asked[i] = hash_at(next_random(&state) % n + (way ? n : 0));
-                ask[way].ns[r] = ask_hashes(f, asked, ASKED, &ask[way].sum);
-            }
-            sum += ask[way].sum;
-        }
-    }
-    double best = least_of(limit_best(limit));
+    struct near *near = near_new(plan.bytes, n, ASKED);
+    for (int r = 0; r < ROUNDS; r++) near_round(near, f, r);
+    double best = near_limit(near);
     printf("{\"bench\":\"ribbon\",\"n\":%" PRIu64 ",\"bytes\":%" PRIu64
            ",\"raw_best_ns\":%.2f,\"sum\":%" PRIu64 "}\n",
-           n, plan.bytes, best, sum);
-    tell("batched, inside", n, least_of(&ask[0]), least_of(&ask[0]) / best, "best raw read");
-    tell("batched, stranger", n, least_of(&ask[1]), least_of(&ask[1]) / best, "best raw read");
+           n, plan.bytes, best, near->sum);
+    near_tell(near, "ribbon", "1 %");
     tell("build", n, one, one / best, "best raw read");
     tell("build, two threads", n, two, one_wall / two, "one thread, wall time");
-    limit_free(limit);
+    near_free(near);
     sito_free(f);
     free(hashes);
-    free(asked);
 }
 
 int main(int argc, char **argv) {

@@ -43,7 +43,7 @@ int main(void) {
         add_numbers(full[rule], 0, FROM);
     }
     for (int r = 0; r < ROUNDS; r++) {
-        for (uint64_t i = 0; i < MORE; i++) hashes[i] = hash_at(FROM + (uint64_t)r * MORE + i);
+        for (uint64_t i = 0; i < MORE; i++) hashes[i] = hash_of(FROM + (uint64_t)r * MORE + i);
         for (int rule = 0; rule < RULES; rule++)
             for (int batched = 0; batched < 2; batched++) {
                 struct figure *f = &figure[batched][rule];

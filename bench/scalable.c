@@ -35,7 +35,7 @@ static void grow_to(sito_filter *f, uint64_t from, uint64_t to) {
         }
         for (timed = 0; timed < AFTER && from < to; timed++) {
             double start = thread_ns();
-            if (sito_add_hash(f, hash_at(from++)) < 0) exit(1);
+            if (sito_add_hash(f, hash_of(from++)) < 0) exit(1);
             double took = thread_ns() - start;
             if (took > slowest_ns) slowest_ns = took;
         }
@@ -73,7 +73,7 @@ int main(int argc, char **argv) {
         add_numbers(bloom, 0, n);
         for (size_t i = 0; i < ASKED; i++) {
             uint64_t drawn = next_random(&state);
-            hashes[i] = drawn & 1 ? hash_at((drawn >> 1) % n) : next_random(&state);
+            hashes[i] = drawn & 1 ? hash_of((drawn >> 1) % n) : next_random(&state);
         }
         struct figure mine = {0}, theirs = {0};
         for (int r = 0; r < ROUNDS; r++) {

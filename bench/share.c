@@ -56,7 +56,7 @@ static void measure(uint64_t n) {
     uint64_t *hashes = must(malloc(n * sizeof *hashes));
     sito_filter *f = NULL;
     double best[2][3] = {{1e18, 1e18, 1e18}, {1e18, 1e18, 1e18}};
-    for (uint64_t i = 0; i < n; i++) hashes[i] = hash_at(i);
+    for (uint64_t i = 0; i < n; i++) hashes[i] = hash_of(i);
     check(sito_new(&plan, NULL, &f), "new");
     for (int r = 0; r < ROUNDS; r++)
         for (int batched = 0; batched < 2; batched++)

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <poll.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +41,7 @@ static bool unreadable(const struct source *s, const char *why) {
 /* read() until it gives something; false when it fails or a signal came. */
 static bool read_some(struct source *s, void *to, size_t room, size_t *got) {
     for (;;) {
-        if (stop_asked()) return false;
+        if (s->regular ? stop_asked() : !await_bytes(s->fd)) return false;
         const ssize_t n = read(s->fd, to, room);
         if (n >= 0) {
             *got = (size_t)n;
@@ -50,7 +49,7 @@ static bool read_some(struct source *s, void *to, size_t room, size_t *got) {
             return true;
         }
         if (errno == EISDIR) return unreadable(s, "is a directory; give files of keys");
-        if (errno != EINTR) return unreadable(s, strerror(errno));
+        if (errno != EINTR && errno != EAGAIN) return unreadable(s, strerror(errno));
     }
 }
 
@@ -206,6 +205,5 @@ ssize_t source_read(struct source *s, void *to, size_t room) {
 }
 
 bool source_ready(const struct source *s) {
-    struct pollfd wanted = {.fd = s->fd, .events = POLLIN};
-    return s->regular || s->ended || s->more || s->at < s->end || poll(&wanted, 1, 0) > 0;
+    return s->regular || s->ended || s->more || s->at < s->end || bytes_come(s->fd, 0);
 }

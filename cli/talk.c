@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -94,6 +95,16 @@ void watch_signals(void) {
 }
 
 bool stop_asked(void) { return stop_signal != 0; }
+
+bool bytes_come(int fd, int ms) {
+    struct pollfd in = {.fd = fd, .events = POLLIN};
+    return poll(&in, 1, ms) > 0;
+}
+
+bool await_bytes(int fd) {
+    while (!stop_asked() && !bytes_come(fd, 100)) continue;
+    return !stop_asked();
+}
 
 int stop_watch(void *self, uint64_t done, uint64_t total) {
     (void)self, (void)done, (void)total;

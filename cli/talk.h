@@ -29,6 +29,13 @@ void progress_end(void);
 void watch_signals(void);
 bool stop_asked(void);
 
+/* Are there bytes to read, or an end, within so many milliseconds? */
+bool bytes_come(int fd, int ms);
+
+/* Until there are; false if a signal came first. One that comes between the question and a read()
+ * would wait for the next byte, so we look again and again. */
+bool await_bytes(int fd);
+
 /* For sito_plan.watch and sito_save_watched(): non-zero once a signal came. */
 int stop_watch(void *self, uint64_t done, uint64_t total);
 

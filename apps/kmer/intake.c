@@ -6,7 +6,6 @@
 #include <fcntl.h>
 #include <htslib/bgzf.h>
 #include <htslib/hts_log.h>
-#include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -149,17 +148,6 @@ struct intake {
     bool stream;       /* no file: it may rest */
     struct feed *feed; /* NULL: plain, from fd */
 };
-
-static bool bytes_come(int fd, int ms) {
-    struct pollfd in = {.fd = fd, .events = POLLIN};
-    return poll(&in, 1, ms) > 0;
-}
-
-/* false if a signal came first. */
-static bool await_bytes(int fd) {
-    while (!stop_asked() && !bytes_come(fd, 100)) continue;
-    return !stop_asked();
-}
 
 static ssize_t read_plain(struct intake *s, char *to, size_t room, const char **why) {
     ssize_t n;

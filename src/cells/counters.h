@@ -15,14 +15,18 @@ enum { COUNTER_MIN = 2, COUNTER_MAX = 16 };
 
 static inline bool is_in_a_byte(unsigned b) { return b == 2 || b == 4 || b == 8; }
 
-static inline uint64_t counter_at(const uint8_t *cells, uint64_t i, unsigned b) {
-    uint64_t bit = i * b;
+/* The counter that begins at this bit. */
+static inline uint64_t counter_from(const uint8_t *cells, uint64_t bit, unsigned b) {
     if (is_in_a_byte(b)) return (uint64_t)cells[bit / 8] >> (bit % 8) & low_bits(b);
     const uint8_t *word = cells + bit / 64 * 8;
     unsigned shift = (unsigned)(bit % 64);
     uint64_t v = get64(word) >> shift;
     if (shift + b > 64) v |= get64(word + 8) << (64 - shift);
     return v & low_bits(b);
+}
+
+static inline uint64_t counter_at(const uint8_t *cells, uint64_t i, unsigned b) {
+    return counter_from(cells, i * b, b);
 }
 
 static inline void counter_put(uint8_t *cells, uint64_t i, unsigned b, uint64_t v) {

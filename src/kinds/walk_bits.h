@@ -46,7 +46,19 @@ static inline const uint8_t *cell_byte(const uint8_t *cells, const struct bits_w
     return cells + j * w->cell_bits / 8;
 }
 
+/* Where the cell begins, in bits, for those who go on to look at it with is_used(). Where a cell is half a
+ * byte, a range of bits is the range of cells, less a shift: the two lowest bits say nothing. */
+static inline uint64_t cell_bit(const struct bits_walk *w, unsigned i, uint64_t x) {
+    if (w->cell_bits == 4 && !w->parted) return range_of(x, w->size * 4);
+    return place(w, i, x) * w->cell_bits;
+}
+
 /* ---- place -> answer ---- */
+
+static inline unsigned is_used(const uint8_t *cells, const struct bits_walk *w, uint64_t bit) {
+    if (w->cell_bits == 4) return (cells[bit / 8] >> (bit & 4) & 15) != 0;
+    return w->cell_bits == 1 ? bit_at(cells, bit) : counter_from(cells, bit, w->cell_bits) != 0;
+}
 
 static inline unsigned cell_used(const uint8_t *cells, const struct bits_walk *w, uint64_t j) {
     return w->cell_bits == 1 ? bit_at(cells, j) : counter_at(cells, j, w->cell_bits) != 0;
@@ -99,54 +111,70 @@ static inline __attribute__((always_inline)) int walk_add_shared(uint8_t *cells,
     return !known;
 }
 
-/* The keys of a batch that are still in: states, cells to look at, numbers in the batch. */
+/* The keys of a batch that are still in: states, cells to look at, numbers in the batch; and later
+ * whether all of their cells so far were in use. */
 struct walkers {
-    uint64_t state[BATCH], spot[BATCH];
-    uint8_t who[BATCH];
-    unsigned alive;
+    uint64_t state[BATCH], bit[BATCH];
+    uint8_t who[BATCH], in[BATCH];
 };
 
-/* One round: those whose cell is in use go on to position i. Who stays is computed, not branched
- * on. `sparing`: only for them is the next line asked for; else for all, before their cell is seen.
- */
-static inline __attribute__((always_inline)) void walk_round(const uint8_t *cells,
-                                                             const struct bits_walk *w,
-                                                             struct walkers *all, unsigned i,
-                                                             bool sparing) {
+/* One round: those whose cell is in use go on to position i; returns how many. Who stays is
+ * computed, not branched on. `sparing`: only for them is the next line asked for; else for all,
+ * before their cell is seen. */
+static inline __attribute__((always_inline)) unsigned walk_round(const uint8_t *cells,
+                                                                 const struct bits_walk *w,
+                                                                 struct walkers *all, unsigned n,
+                                                                 unsigned i, bool sparing) {
     unsigned still = 0;
-    for (unsigned j = 0; j < all->alive; j++) {
-        unsigned used = cell_used(cells, w, all->spot[j]);
-        uint64_t x = spread_next(all->state[j]), spot = all->spot[j], next = place(w, i, x);
+    for (unsigned j = 0; j < n; j++) {
+        unsigned used = is_used(cells, w, all->bit[j]);
+        uint64_t x = spread_next(all->state[j]), bit = all->bit[j], next = cell_bit(w, i, x);
         uint64_t stays = sparing ? 0 - (uint64_t)used : UINT64_MAX;
-        __builtin_prefetch(cell_byte(cells, w, spot ^ ((spot ^ next) & stays)));
-        all->state[still] = x, all->spot[still] = next, all->who[still] = all->who[j];
+        __builtin_prefetch(cells + (bit ^ ((bit ^ next) & stays)) / 8);
+        all->state[still] = x, all->bit[still] = next, all->who[still] = all->who[j];
         still += used;
     }
-    all->alive = still;
+    return still;
+}
+
+/* A later one: nobody leaves, for hardly anybody would; it is noted who should. */
+static inline __attribute__((always_inline)) void walk_late_round(const uint8_t *cells,
+                                                                  const struct bits_walk *w,
+                                                                  struct walkers *all, unsigned n,
+                                                                  unsigned i) {
+#pragma GCC unroll 4
+    for (unsigned j = 0; j < n; j++) {
+        all->in[j] &= (uint8_t)is_used(cells, w, all->bit[j]);
+        all->state[j] = spread_next(all->state[j]);
+        all->bit[j] = cell_bit(w, i, all->state[j]);
+        __builtin_prefetch(cells + all->bit[j] / 8);
+    }
 }
 
 /* A batch goes round by round: everybody's first cell, then the second of those still in, and so on.
- * A round asks for the next round's lines. Most strangers leave in the first two; the others are
- * probably keys, and will need theirs. */
+ * A round asks for the next round's lines. Most strangers leave in the first two, nearly all in the
+ * first four; the others are probably keys, and will need theirs. */
 static inline __attribute__((always_inline)) void walk_maybe_many(const uint8_t *cells,
                                                                   struct bits_walk w,
                                                                   const uint64_t *hashes, size_t n,
                                                                   uint8_t *answers) {
+    enum { SPARING = 2, EARLY = 4 };
     struct walkers all;
     for (size_t done = 0; done < n; done += BATCH) {
-        all.alive = (unsigned)least(BATCH, n - done);
-        memset(answers + done, 0, all.alive);
-        for (unsigned j = 0; j < all.alive; j++) {
+        unsigned i = 1, alive = (unsigned)least(BATCH, n - done);
+        memset(answers + done, 0, alive);
+        memset(all.in, 1, sizeof all.in);
+        for (unsigned j = 0; j < alive; j++) {
             all.state[j] = hashes[done + j];
-            all.spot[j] = place(&w, 0, all.state[j]);
+            all.bit[j] = cell_bit(&w, 0, all.state[j]);
             all.who[j] = (uint8_t)j;
-            __builtin_prefetch(cell_byte(cells, &w, all.spot[j]));
+            __builtin_prefetch(cells + all.bit[j] / 8);
         }
-        unsigned i = 1;
-        for (; i < w.k && i <= 2; i++) walk_round(cells, &w, &all, i, true);
-        for (; i < w.k; i++) walk_round(cells, &w, &all, i, false);
-        for (unsigned j = 0; j < all.alive; j++)
-            answers[done + all.who[j]] = (uint8_t)cell_used(cells, &w, all.spot[j]);
+        for (; i < w.k && i <= SPARING; i++) alive = walk_round(cells, &w, &all, alive, i, true);
+        for (; i < w.k && i <= EARLY; i++) alive = walk_round(cells, &w, &all, alive, i, false);
+        for (; i < w.k; i++) walk_late_round(cells, &w, &all, alive, i);
+        for (unsigned j = 0; j < alive; j++)
+            answers[done + all.who[j]] = all.in[j] & (uint8_t)is_used(cells, &w, all.bit[j]);
     }
 }
 
