@@ -13,6 +13,7 @@ enum {
     PLACE_STEP = 2048,     /* items between two looks at the streams' room */
     PLACE_LOOK = 1 << 21,  /* items between two calls of the watch */
     FEW_ITEMS = 1 << 20,   /* not worth a round */
+    HAND_ITEMS = 1 << 18,  /* nor a thread */
     ROUND_ITEMS = 1 << 25, /* carried at a time, about: their room is used again */
 };
 
@@ -282,11 +283,12 @@ static void cut_in_parts(struct work_of_places *w, uint64_t ncells) {
     w->nparts = (unsigned)((ncells - 1) >> w->part_bits) + 1;
     w->key_bits = w->walk.cell_bits == 1 && w->part_bits < ITEM_BITS ? ITEM_BITS - w->part_bits : 0;
     unsigned threads = w->plan->threads ? w->plan->threads : 1;
-    w->nthreads = (unsigned)least(threads, least(w->nparts, HANDS_MAX));
+    uint64_t busy = product_of(w->total, w->walk.k) / HAND_ITEMS + 1;
+    w->nthreads = (unsigned)least(threads, least(busy, least(w->nparts, HANDS_MAX)));
 }
 
-/* A round goes once through the table, so it should be much of a large one; of a small one, little
- * more than the table needs no more memory. */
+/* A round goes once through the table, so it should be many places for each of its lines; small
+ * tables are near, and go through it sooner. */
 static uint64_t round_items(uint64_t table_bytes) {
     uint64_t items = least(2 * table_bytes, ROUND_ITEMS);
     if (items < FEW_ITEMS) items = FEW_ITEMS;
