@@ -100,8 +100,9 @@ static void carry_places(struct places_hand *h, const uint64_t *hashes, size_t n
 static bool is_over_full(const struct places_hand *h) {
     const struct work_of_places *w = h->work;
     bool is_over = false;
+    if (w->is_counted) return false;
     for (unsigned p = 0; p < w->nparts; p++) is_over |= h->at[p] > h->begin[p] + w->most;
-    return is_over && !w->is_counted;
+    return is_over;
 }
 
 static void note_ends(struct places_hand *h, size_t group) {
@@ -288,11 +289,12 @@ static void cut_in_parts(struct work_of_places *w, uint64_t ncells) {
 }
 
 /* A round goes once through the table, so it should be many places for each of its lines; small
- * tables are near, and go through it sooner. */
+ * tables are near, and go through it sooner. All items may be of one part, and are numbered. */
 static uint64_t round_items(uint64_t table_bytes) {
     uint64_t items = least(2 * table_bytes, ROUND_ITEMS);
     if (items < FEW_ITEMS) items = FEW_ITEMS;
-    return table_bytes / 8 > items ? table_bytes / 8 : items;
+    if (items < table_bytes / 8) items = table_bytes / 8;
+    return least(items, UINT32_MAX / 2);
 }
 
 sito_rc build_by_places(sito_filter *f, const sito_plan *plan, const uint64_t *hashes, size_t n,
