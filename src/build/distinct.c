@@ -135,7 +135,7 @@ static size_t without_repeats(uint64_t *to, const uint64_t *sorted, size_t n, un
     return kept;
 }
 
-static void sort_bucket(struct sort_hand *h, unsigned v) {
+static void bucket_in_order(struct sort_hand *h, unsigned v) {
     struct sorting *w = h->work;
     size_t begin = w->begin[v], n = w->begin[v + 1] - begin;
     uint64_t *from = w->carried + begin, *to = w->sorted + begin;
@@ -160,7 +160,7 @@ static void *sort_share(void *self) {
     unsigned v, done = 0;
     while ((done++ % 8 || sorting_goes_on(h)) &&
            (v = __atomic_fetch_add(&w->next, 1, __ATOMIC_RELAXED)) < w->nbuckets)
-        sort_bucket(h, v);
+        bucket_in_order(h, v);
     return NULL;
 }
 
