@@ -65,7 +65,7 @@ typedef struct sito_plan {
     const char *kind;    /* NULL: the best kind for `needs` */
     unsigned needs;      /* set of SITO_CAN_* the kind must offer */
     const sito_key *key; /* NULL: the fast hash; else copied by sito_new() and sito_build() */
-    unsigned threads;    /* for builds; 0 or 1: the caller's thread only */
+    unsigned threads;    /* for builds, see below; 0 or 1: the caller's thread only */
     /* Progress of long work, on the caller's thread, every 10 ms or so. Non-zero: stop,
      * SITO_ECANCEL. */
     int (*watch)(void *self, uint64_t done, uint64_t total);
@@ -90,6 +90,16 @@ typedef struct sito_plan {
     unsigned arity;      /* fuse: slots a key, 3 or 4; 0: 4 */
     uint64_t reserved[16]; /* zero, or SITO_EINVAL: room to grow without breaking callers */
 } sito_plan;
+
+/*
+ * `threads` is for sito_build(): so many, 64 at most, share the work of bloom, parted, block,
+ * counting, fuse and ribbon, and of compact the sorting. The bytes are the same for any number, and
+ * where a thread cannot be started, the others do its share. cuckoo and bitmap are built on the
+ * caller's, cuckoo because its keys go in in the order they came; so is what is too little to share,
+ * and bloom or parted of more than 2 GiB. Meanwhile bloom and parted take up to 160 MiB beside the
+ * filter, or as much again as a larger filter, and 5 MiB a thread; counting that and 16 bytes a
+ * hash.
+ */
 
 /*
  * The wishes of `cuckoo`. `rule`: who moves when a key finds both its buckets full. "random" kicks

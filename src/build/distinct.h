@@ -11,10 +11,13 @@ struct distinct {
     uint64_t room; /* bytes behind `hashes` */
 };
 
-/* Copies, sorts and dedupes; 16 bytes a hash while it works, from `mem`. The plan's watch is called
- * now and then. */
+/* Copies, sorts and dedupes, on plan->threads threads; 16 bytes a hash while it works, from `mem`. The
+ * plan's watch is called now and then. */
 sito_rc distinct_of(const uint64_t *hashes, size_t n, const sito_plan *plan, const sito_memory *mem,
                     struct distinct *out);
+/* The same in rising order of their low halves: any run of them is spread over the whole table. */
+sito_rc distinct_scattered(const uint64_t *hashes, size_t n, const sito_plan *plan,
+                           const sito_memory *mem, struct distinct *out);
 /* The same in the order in which they came, each where it came first; 24 bytes a hash meanwhile. */
 sito_rc distinct_in_order(const uint64_t *hashes, size_t n, const sito_plan *plan,
                           const sito_memory *mem, struct distinct *out);

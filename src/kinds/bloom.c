@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "build/places.h"
 #include "core/life.h"
 #include "core/plan.h"
 #include "core/rate.h"
@@ -71,6 +72,11 @@ static sito_rc bloom_add_shared_many(sito_filter *f, const uint64_t *hashes, siz
 
 /* ---- whole filters ---- */
 
+static sito_rc bloom_build(sito_filter *f, const sito_plan *plan, const uint64_t *hashes,
+                           size_t n) {
+    return build_by_places(f, plan, hashes, n, bloom_walk(f));
+}
+
 static sito_rc bloom_fold(sito_filter *f, unsigned halvings) {
     if (f->shape.ncells % ((uint64_t)1 << halvings)) return SITO_EINVAL;
     return fold_table(f, halvings, bits_fold);
@@ -104,7 +110,7 @@ const struct kind kind_bloom = {
     .add_many = bloom_add_many,
     .add_shared = bloom_add_shared,
     .add_shared_many = bloom_add_shared_many,
-    .build = build_by_adding,
+    .build = bloom_build,
     .merge = bit_table_merge,
     .fold = bloom_fold,
     .look = bloom_look,

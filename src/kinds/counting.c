@@ -11,6 +11,7 @@
 #include <math.h>
 
 #include "build/distinct.h"
+#include "build/places.h"
 #include "core/plan.h"
 #include "core/rate.h"
 #include "kinds/walk_bits.h"
@@ -186,6 +187,16 @@ static uint64_t counting_count(const sito_filter *f, uint64_t hash) {
 
 /* ---- whole filters ---- */
 
+static sito_rc counting_build(sito_filter *f, const sito_plan *plan, const uint64_t *hashes,
+                              size_t n) {
+    struct distinct d = {0};
+    sito_rc rc = distinct_scattered(hashes, n, plan, &f->mem, &d);
+    if (rc != SITO_OK) return rc;
+    rc = build_by_places(f, plan, d.hashes, d.n, counting_walk(f));
+    distinct_free(&d, &f->mem);
+    return rc;
+}
+
 static sito_rc counting_merge(sito_filter *into, const sito_filter *from) {
     counters_add(into->seg[0].at, from->seg[0].at, into->shape.ncells,
                  into->shape.param[PARAM_CELL_BITS]);
@@ -245,7 +256,7 @@ const struct kind kind_counting = {
     .maybe_many = counting_maybe_many,
     .add_many = counting_add_many,
     .remove_many = counting_remove_many,
-    .build = build_distinct,
+    .build = counting_build,
     .merge = counting_merge,
     .look = counting_look,
     .facts = counting_facts,

@@ -2,6 +2,7 @@
  * divide m, the first tables have a bit more. */
 #include "core/filter.h"
 
+#include "build/places.h"
 #include "core/life.h"
 #include "core/plan.h"
 #include "core/rate.h"
@@ -80,6 +81,11 @@ static sito_rc parted_add_shared_many(sito_filter *f, const uint64_t *hashes, si
 
 /* ---- whole filters ---- */
 
+static sito_rc parted_build(sito_filter *f, const sito_plan *plan, const uint64_t *hashes,
+                            size_t n) {
+    return build_by_places(f, plan, hashes, n, parted_walk(f));
+}
+
 /* Every table must halve by itself; then all of them are one string of bits that does. */
 static sito_rc parted_fold(sito_filter *f, unsigned halvings) {
     uint64_t k = f->shape.param[PARAM_HASHES];
@@ -134,7 +140,7 @@ const struct kind kind_parted = {
     .add_many = parted_add_many,
     .add_shared = parted_add_shared,
     .add_shared_many = parted_add_shared_many,
-    .build = build_by_adding,
+    .build = parted_build,
     .merge = bit_table_merge,
     .fold = parted_fold,
     .look = parted_look,
