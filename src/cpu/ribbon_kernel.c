@@ -6,7 +6,7 @@
 
 /* Questions are answered while the rows of the next ones are on their way. HOLDS(spot, columns, h),
  * `columns` being the most that a spot of this layer has. */
-#define RIBBON_KERNEL(ATTRIBUTE, NAME, ADD_UP, MOST_OPEN, SWEEP, HOLDS)                            \
+#define RIBBON_KERNEL(ATTRIBUTE, NAME, ADD_UP, MOST_OPEN, SWEEP, SOLVE, HOLDS)                     \
     ATTRIBUTE static unsigned NAME##_add_up(uint16_t *count, uint16_t *met) {                      \
         return ADD_UP(count, met);                                                                 \
     }                                                                                              \
@@ -22,7 +22,7 @@
     }                                                                                              \
     ATTRIBUTE static void NAME##_solve(struct ribbon_rows rows, uint64_t nrows, unsigned bits,     \
                                        uint8_t *out) {                                             \
-        ribbon_solve_body(rows, nrows, bits, out);                                                 \
+        SOLVE(rows, nrows, bits, out);                                                             \
     }                                                                                              \
     ATTRIBUTE static void NAME##_ask(const struct ribbon_layer *l, const struct ribbon_cells *c,   \
                                      struct ribbon_asked asked, struct ribbon_bumped *bumped,      \
@@ -47,10 +47,10 @@ RIBBON_INLINE bool ribbon_holds_plain(struct ribbon_spot s, unsigned columns, ui
 }
 
 RIBBON_KERNEL(, ribbon_plain, ribbon_add_up_body, ribbon_most_open_body, ribbon_sweep_body,
-              ribbon_holds_plain)
+              ribbon_solve_body, ribbon_holds_plain)
 
 #ifdef __x86_64__
-#include "cpu/ribbon_planes.h"
+#include "cpu/ribbon_back.h"
 
 /* Bit i: the parity of the i-th of eight words. */
 RIBBON_AVX2 RIBBON_INLINE unsigned eight_parities(__m256i x) {
@@ -89,7 +89,7 @@ RIBBON_AVX2 RIBBON_INLINE bool ribbon_holds_wide(struct ribbon_spot s, unsigned 
 }
 
 RIBBON_KERNEL(RIBBON_AVX2, ribbon_wide, ribbon_add_up_wide, ribbon_most_open_wide,
-              ribbon_sweep_planes, ribbon_holds_wide)
+              ribbon_sweep_planes, ribbon_solve_wide, ribbon_holds_wide)
 
 /* The choice of instruction sets says whether wide words are wanted at all. */
 const struct ribbon_kernel *ribbon_kernel(uint64_t beyond) {

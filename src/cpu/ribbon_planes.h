@@ -127,10 +127,8 @@ RIBBON_WIDE __m256i unpaired(void) {
                             12, 14, 1, 3, 5, 7, 9, 11, 13, 15);
 }
 
-/* 32 words to the n planes of their lower bytes. */
-RIBBON_WIDE void words_to_planes(const uint64_t *words, uint8_t (*plane)[PLANE_ROOM], size_t at,
-                                 unsigned n) {
-    __m256i v[8];
+/* 32 words: the first bytes of all, their second bytes... */
+RIBBON_WIDE void words_across(const uint64_t *words, __m256i v[8]) {
 #pragma GCC unroll 8
     for (int i = 0; i < 8; i++) {
         const __m128i *low = (const __m128i *)(const void *)(words + 2 * i), *high = low + 8;
@@ -139,6 +137,13 @@ RIBBON_WIDE void words_to_planes(const uint64_t *words, uint8_t (*plane)[PLANE_R
         v[i] = _mm256_shuffle_epi8(both, paired());
     }
     pairs_across(v);
+}
+
+/* 32 words to the n planes of their lower bytes. */
+RIBBON_WIDE void words_to_planes(const uint64_t *words, uint8_t (*plane)[PLANE_ROOM], size_t at,
+                                 unsigned n) {
+    __m256i v[8];
+    words_across(words, v);
 #pragma GCC unroll 8
     for (unsigned k = 0; k < n; k++) _mm256_store_si256((__m256i *)(void *)(plane[k] + at), v[k]);
 }
@@ -244,7 +249,8 @@ RIBBON_WIDE void append_set(struct window_set s, int lanes, __m256i *to) {
  * there are 16 sums of them, and every equation looks its own up. */
 RIBBON_WIDE void take_out(uint8_t *plane, const unsigned at[ROWS_AT_ONCE], const __m256i *with,
                           int lanes) {
-    const __m256i bit0 = _mm256_set1_epi16((short)0xff00), bit1 = _mm256_set1_epi32((int)0xffff0000),
+    const __m256i bit0 = _mm256_set1_epi16((short)0xff00),
+                  bit1 = _mm256_set1_epi32((int)0xffff0000),
                   bit2 = _mm256_set1_epi64x((long long)0xffffffff00000000),
                   bit3 = _mm256_setr_epi64x(0, -1, 0, -1);
     __m256i sums = (_mm256_set1_epi8((char)plane[at[0]]) & bit0) ^
