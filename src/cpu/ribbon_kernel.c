@@ -27,15 +27,14 @@
     ATTRIBUTE static void NAME##_ask(const struct ribbon_layer *l, const struct ribbon_cells *c,   \
                                      struct ribbon_asked asked, struct ribbon_bumped *bumped,      \
                                      uint8_t *answers) {                                           \
-        struct ribbon_soon two[2], *now = &two[0];                                                 \
+        struct ribbon_soon soon;                                                                   \
         unsigned columns = ribbon_last_bits(l);                                                    \
-        ribbon_look_ahead(l, c, asked, 0, now, bumped);                                            \
-        for (size_t i = 0; i < asked.n; i += RIBBON_SOON) {                                        \
-            struct ribbon_soon *then = now == two ? &two[1] : &two[0];                             \
-            ribbon_look_ahead(l, c, asked, i + RIBBON_SOON, then, bumped);                         \
-            for (size_t k = 0; k < now->n; k++)                                                    \
-                answers[now->who[k]] = HOLDS(now->spot[k], columns, now->h[k]);                    \
-            now = then;                                                                            \
+        size_t done = 0, kept = 0;                                                                 \
+        for (size_t i = 0; i < asked.n || done < kept; i += RIBBON_AT_ONCE) {                      \
+            kept = ribbon_look_ahead(l, c, asked, i, &soon, kept, bumped);                         \
+            for (size_t wait = i < asked.n ? RIBBON_SOON : 0; done + wait < kept; done++)          \
+                answers[soon.who[done % RIBBON_RING]] =                                            \
+                    HOLDS(soon.spot[done % RIBBON_RING], columns, soon.h[done % RIBBON_RING]);     \
         }                                                                                          \
     }                                                                                              \
     static const struct ribbon_kernel NAME = {NAME##_add_up, NAME##_most_open, NAME##_repeats,     \
