@@ -392,6 +392,29 @@ static void *build_pieces(void *self) {
     return NULL;
 }
 
+/* ---- pages ---- */
+
+/* Rows and bumped hashes are written little by little, the carried hashes all at once. Pages of the
+ * three together are had together: a machine that lends its free memory to others gives it back
+ * slowly, and until then may have kept what the last filter left. */
+static void touch_share(const struct ribbon_hand *h, void *block, uint64_t bytes) {
+    enum { PAGE = 4096 };
+    uint64_t pages = bytes / PAGE, to = pages * (h->number + 1) / h->work->nthreads;
+    for (uint64_t i = pages * h->number / h->work->nthreads; i < to; i++)
+        ((volatile uint8_t *)block)[i * PAGE] = 0;
+}
+
+static void *touch_pages(void *self) {
+    const struct ribbon_hand *h = (const struct ribbon_hand *)self;
+    const struct ribbon_work *w = h->work;
+    struct ribbon_layer next = *w->layer;
+    ribbon_next(&next);
+    touch_share(h, w->f->seg[0].at, w->f->seg[0].bytes);
+    if (w->n >= w->layer->keys)
+        touch_share(h, w->bumped, least(next.keys, w->bumped_room) * sizeof *w->bumped);
+    return NULL;
+}
+
 /* ---- a layer ---- */
 
 static void plan_work(struct ribbon_work *w) {
@@ -463,6 +486,7 @@ static sito_rc build_layer(struct ribbon_work *w) {
     plan_work(w);
     lend_for_carrying(w, &lent);
     if (!lent.is_short) {
+        if (!w->layer->number) share_among(w->hand, sizeof *w->hand, w->nthreads, touch_pages);
         size_t largest = carry_to_parts(w, &lent);
         if (!lent.is_short) lend_for_pieces(w, &lent, largest, &hands);
     }

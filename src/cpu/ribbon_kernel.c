@@ -6,7 +6,7 @@
 
 /* Questions are answered while the rows of the next ones are on their way. HOLDS(spot, columns, h),
  * `columns` being the most that a spot of this layer has. */
-#define RIBBON_KERNEL(ATTRIBUTE, NAME, ADD_UP, MOST_OPEN, SWEEP, HOLDS)                            \
+#define RIBBON_KERNEL(ATTRIBUTE, NAME, ADD_UP, MOST_OPEN, SWEEP, SOLVE, HOLDS)                     \
     ATTRIBUTE static unsigned NAME##_add_up(uint16_t *count, uint16_t *met) {                      \
         return ADD_UP(count, met);                                                                 \
     }                                                                                              \
@@ -22,20 +22,19 @@
     }                                                                                              \
     ATTRIBUTE static void NAME##_solve(struct ribbon_rows rows, uint64_t nrows, unsigned bits,     \
                                        uint8_t *out) {                                             \
-        ribbon_solve_body(rows, nrows, bits, out);                                                 \
+        SOLVE(rows, nrows, bits, out);                                                             \
     }                                                                                              \
     ATTRIBUTE static void NAME##_ask(const struct ribbon_layer *l, const struct ribbon_cells *c,   \
                                      struct ribbon_asked asked, struct ribbon_bumped *bumped,      \
                                      uint8_t *answers) {                                           \
-        struct ribbon_soon two[2], *now = &two[0];                                                 \
+        struct ribbon_soon soon;                                                                   \
         unsigned columns = ribbon_last_bits(l);                                                    \
-        ribbon_look_ahead(l, c, asked, 0, now, bumped);                                            \
-        for (size_t i = 0; i < asked.n; i += RIBBON_SOON) {                                        \
-            struct ribbon_soon *then = now == two ? &two[1] : &two[0];                             \
-            ribbon_look_ahead(l, c, asked, i + RIBBON_SOON, then, bumped);                         \
-            for (size_t k = 0; k < now->n; k++)                                                    \
-                answers[now->who[k]] = HOLDS(now->spot[k], columns, now->h[k]);                    \
-            now = then;                                                                            \
+        size_t done = 0, kept = 0;                                                                 \
+        for (size_t i = 0; i < asked.n || done < kept; i += RIBBON_AT_ONCE) {                      \
+            kept = ribbon_look_ahead(l, c, asked, i, &soon, kept, bumped);                         \
+            for (size_t wait = i < asked.n ? RIBBON_SOON : 0; done + wait < kept; done++)          \
+                answers[soon.who[done % RIBBON_RING]] =                                            \
+                    HOLDS(soon.spot[done % RIBBON_RING], columns, soon.h[done % RIBBON_RING]);     \
         }                                                                                          \
     }                                                                                              \
     static const struct ribbon_kernel NAME = {NAME##_add_up, NAME##_most_open, NAME##_repeats,     \
@@ -47,10 +46,10 @@ RIBBON_INLINE bool ribbon_holds_plain(struct ribbon_spot s, unsigned columns, ui
 }
 
 RIBBON_KERNEL(, ribbon_plain, ribbon_add_up_body, ribbon_most_open_body, ribbon_sweep_body,
-              ribbon_holds_plain)
+              ribbon_solve_body, ribbon_holds_plain)
 
 #ifdef __x86_64__
-#include "cpu/ribbon_planes.h"
+#include "cpu/ribbon_back.h"
 
 /* Bit i: the parity of the i-th of eight words. */
 RIBBON_AVX2 RIBBON_INLINE unsigned eight_parities(__m256i x) {
@@ -89,7 +88,7 @@ RIBBON_AVX2 RIBBON_INLINE bool ribbon_holds_wide(struct ribbon_spot s, unsigned 
 }
 
 RIBBON_KERNEL(RIBBON_AVX2, ribbon_wide, ribbon_add_up_wide, ribbon_most_open_wide,
-              ribbon_sweep_planes, ribbon_holds_wide)
+              ribbon_sweep_planes, ribbon_solve_wide, ribbon_holds_wide)
 
 /* The choice of instruction sets says whether wide words are wanted at all. */
 const struct ribbon_kernel *ribbon_kernel(uint64_t beyond) {

@@ -127,10 +127,8 @@ RIBBON_WIDE __m256i unpaired(void) {
                             12, 14, 1, 3, 5, 7, 9, 11, 13, 15);
 }
 
-/* 32 words to the n planes of their lower bytes. */
-RIBBON_WIDE void words_to_planes(const uint64_t *words, uint8_t (*plane)[PLANE_ROOM], size_t at,
-                                 unsigned n) {
-    __m256i v[8];
+/* 32 words: the first bytes of all, their second bytes... */
+RIBBON_WIDE void words_across(const uint64_t *words, __m256i v[8]) {
 #pragma GCC unroll 8
     for (int i = 0; i < 8; i++) {
         const __m128i *low = (const __m128i *)(const void *)(words + 2 * i), *high = low + 8;
@@ -139,6 +137,13 @@ RIBBON_WIDE void words_to_planes(const uint64_t *words, uint8_t (*plane)[PLANE_R
         v[i] = _mm256_shuffle_epi8(both, paired());
     }
     pairs_across(v);
+}
+
+/* 32 words to the n planes of their lower bytes. */
+RIBBON_WIDE void words_to_planes(const uint64_t *words, uint8_t (*plane)[PLANE_ROOM], size_t at,
+                                 unsigned n) {
+    __m256i v[8];
+    words_across(words, v);
 #pragma GCC unroll 8
     for (unsigned k = 0; k < n; k++) _mm256_store_si256((__m256i *)(void *)(plane[k] + at), v[k]);
 }
@@ -198,53 +203,64 @@ RIBBON_WIDE struct window_set having(const __m256i *bytes, int lanes, unsigned b
     return (struct window_set){mask[0] | mask[1] << 32, mask[2] | mask[3] << 32};
 }
 
-/* The place of the oldest; behind all if there is none. */
-RIBBON_WIDE unsigned oldest_of(struct window_set s, int lanes) {
-    if (lanes > 2 && !s.low) return (unsigned)(64 + _tzcnt_u64(s.high));
-    return (unsigned)_tzcnt_u64(s.low);
+/* The oldest alone. */
+RIBBON_WIDE struct window_set oldest_of(struct window_set s, int lanes) {
+    return (struct window_set){_blsi_u64(s.low), lanes > 2 && !s.low ? _blsi_u64(s.high) : 0};
 }
 
-RIBBON_WIDE struct window_set without_oldest(struct window_set s, int lanes) {
-    if (lanes > 2 && !s.low) return (struct window_set){0, s.high & (s.high - 1)};
-    return (struct window_set){s.low & (s.low - 1), s.high};
+/* Its place; behind all if there is none. */
+RIBBON_WIDE unsigned place_of(struct window_set one, int lanes) {
+    if (lanes > 2 && !one.low) return (unsigned)(64 + _tzcnt_u64(one.high));
+    return (unsigned)_tzcnt_u64(one.low);
 }
 
-/* The set, if the other has this place; if there is no such place, any. */
-RIBBON_WIDE struct window_set if_has(struct window_set other, unsigned place, int lanes,
-                                     struct window_set s) {
-    uint64_t word = lanes > 2 && place >= 64 ? other.high : other.low;
-    uint64_t mask = -(word >> place % 64 & 1);
-    return (struct window_set){s.low & mask, s.high & mask};
+/* What is found is as likely as not: a compiler's branch would be a wrong guess every other time. */
+RIBBON_WIDE uint64_t if_found(uint64_t found, uint64_t yes, uint64_t no) {
+    __asm__("testq %1, %1\n\tcmovneq %2, %0" : "+r"(no) : "r"(found), "r"(yes) : "cc");
+    return no;
 }
 
-/* A byte of ones for each bit. */
-RIBBON_WIDE void spread_set(struct window_set s, int lanes, __m256i *to) {
+/* The sum of both if `has` has `one`, else the first. */
+RIBBON_WIDE struct window_set plus_if(struct window_set s, struct window_set by,
+                                      struct window_set has, struct window_set one, int lanes) {
+    uint64_t found = (has.low & one.low) | (lanes > 2 ? has.high & one.high : 0);
+    struct window_set sum = either_of(s, by);
+    s.low = if_found(found, sum.low, s.low);
+    if (lanes > 2) s.high = if_found(found, sum.high, s.high);
+    return s;
+}
+
+/* Of each equation, a byte: twice what it was, and one more if it is in the set. */
+RIBBON_WIDE void append_set(struct window_set s, int lanes, __m256i *to) {
     const __m256i eighth = _mm256_setr_epi64x(0, 0x0101010101010101, 0x0202020202020202,
                                               0x0303030303030303),
                   last = _mm256_add_epi8(eighth, _mm256_set1_epi8(4)),
-                  bit = _mm256_set1_epi64x((long long)0x8040201008040201);
+                  bit = _mm256_set1_epi64x((long long)0x8040201008040201),
+                  one = _mm256_set1_epi8(1);
     __m256i word[2] = {_mm256_set1_epi64x((long long)s.low), _mm256_set1_epi64x((long long)s.high)};
 #pragma GCC unroll 4
     for (int v = 0; v < lanes; v++) {
         __m256i x = _mm256_shuffle_epi8(word[v / 2], v % 2 ? last : eighth);
-        to[v] = _mm256_cmpeq_epi8(x & bit, bit);
+        to[v] = _mm256_add_epi8(_mm256_add_epi8(to[v], to[v]), _mm256_min_epu8(x & bit, one));
     }
 }
 
-/* Of one plane of all equations: what each takes of the four. */
-RIBBON_WIDE void take_out(uint8_t *plane, const unsigned at[ROWS_AT_ONCE],
-                          __m256i with[ROWS_AT_ONCE][4], int lanes) {
-    __m256i by[ROWS_AT_ONCE];
-#pragma GCC unroll 4
-    for (unsigned r = 0; r < ROWS_AT_ONCE; r++) by[r] = _mm256_set1_epi8((char)plane[at[r]]);
+/* Of one plane of all equations: what each takes of the four, which are one bit each of `with`. So
+ * there are 16 sums of them, and every equation looks its own up. */
+RIBBON_WIDE void take_out(uint8_t *plane, const unsigned at[ROWS_AT_ONCE], const __m256i *with,
+                          int lanes) {
+    const __m256i bit0 = _mm256_set1_epi16((short)0xff00),
+                  bit1 = _mm256_set1_epi32((int)0xffff0000),
+                  bit2 = _mm256_set1_epi64x((long long)0xffffffff00000000),
+                  bit3 = _mm256_setr_epi64x(0, -1, 0, -1);
+    __m256i sums = (_mm256_set1_epi8((char)plane[at[0]]) & bit0) ^
+                   (_mm256_set1_epi8((char)plane[at[1]]) & bit1) ^
+                   (_mm256_set1_epi8((char)plane[at[2]]) & bit2) ^
+                   (_mm256_set1_epi8((char)plane[at[3]]) & bit3);
 #pragma GCC unroll 4
     for (int v = 0; v < lanes; v++) {
         __m256i *to = (__m256i *)(void *)(plane + v * PLANE_LANES);
-        __m256i x = _mm256_loadu_si256(to);
-#pragma GCC unroll 4
-        for (unsigned r = 0; r < ROWS_AT_ONCE; r += 2)
-            x ^= (by[r] & with[r][v]) ^ (by[r + 1] & with[r + 1][v]);
-        _mm256_storeu_si256(to, x);
+        _mm256_storeu_si256(to, _mm256_loadu_si256(to) ^ _mm256_shuffle_epi8(sums, with[v]));
     }
 }
 
@@ -253,8 +269,9 @@ RIBBON_WIDE void take_out(uint8_t *plane, const unsigned at[ROWS_AT_ONCE],
 RIBBON_WIDE struct ribbon_window settle_rows(struct ribbon_planes *p, struct ribbon_window w,
                                              unsigned row, int lanes) {
     const uint8_t *here = p->at[row % RIBBON_WIDTH / 8] + w.base;
-    __m256i bytes[4], with[ROWS_AT_ONCE][4];
-    struct window_set s[ROWS_AT_ONCE], has[ROWS_AT_ONCE], gone = {0, 0};
+    __m256i bytes[4], with[4] = {_mm256_setzero_si256(), _mm256_setzero_si256(),
+                                 _mm256_setzero_si256(), _mm256_setzero_si256()};
+    struct window_set s[ROWS_AT_ONCE], has[ROWS_AT_ONCE], one[ROWS_AT_ONCE];
     unsigned at[ROWS_AT_ONCE];
     bool none = false;
 #pragma GCC unroll 4
@@ -266,25 +283,25 @@ RIBBON_WIDE struct ribbon_window settle_rows(struct ribbon_planes *p, struct rib
                        both_of(w.live, first_of_window(p->met[row + r] - w.base)));
 #pragma GCC unroll 4
     for (unsigned r = 0; r < ROWS_AT_ONCE; r++) {
-        at[r] = oldest_of(s[r], lanes);
-        none |= lanes > 2 ? !(s[r].low | s[r].high) : !s[r].low;
-        p->who[row + r] = (uint16_t)(w.base + at[r]);
+        one[r] = oldest_of(s[r], lanes);
 #pragma GCC unroll 4
         for (unsigned q = r + 1; q < ROWS_AT_ONCE; q++)
-            s[q] = either_of(s[q], if_has(s[q], at[r], lanes, s[r]));
+            s[q] = plus_if(s[q], s[r], s[q], one[r], lanes);
+        at[r] = place_of(one[r], lanes);
+        none |= lanes > 2 ? !(s[r].low | s[r].high) : !s[r].low;
+        p->who[row + r] = (uint16_t)(w.base + at[r]);
         has[r] = s[r];
-        s[r] = without_oldest(s[r], lanes);
-        gone.low |= has[r].low ^ s[r].low, gone.high |= has[r].high ^ s[r].high;
+        s[r] = either_of(s[r], one[r]);
+        w.live.low &= ~one[r].low, w.live.high &= ~one[r].high;
     }
-    w.live.low &= ~gone.low, w.live.high &= ~gone.high;
     if (__builtin_expect(none, 0))
         for (unsigned r = 0; r < ROWS_AT_ONCE; r++)
             if (!(has[r].low | has[r].high)) p->who[row + r] = PLANE_ROOM;
 #pragma GCC unroll 4
     for (unsigned r = ROWS_AT_ONCE; r-- > 0;) {
 #pragma GCC unroll 4
-        for (unsigned q = 0; q < r; q++) s[q] = either_of(s[q], if_has(has[q], at[r], lanes, s[r]));
-        spread_set(s[r], lanes, with[r]);
+        for (unsigned q = 0; q < r; q++) s[q] = plus_if(s[q], s[r], has[q], one[r], lanes);
+        append_set(s[r], lanes, with);
     }
     uint8_t *plane = p->at[0] + w.base;
 #pragma GCC unroll 8

@@ -25,7 +25,9 @@ enum {
     RIBBON_LAST_KEYS = 1024, /* so few need no bumping */
     RIBBON_TRIES = 64,
     RIBBON_ROUND = 2048,         /* questions */
-    RIBBON_SOON = 64,            /* of which so many are asked for ahead */
+    RIBBON_SOON = 48,            /* of which so many are asked for ahead */
+    RIBBON_AT_ONCE = 8,          /* and so many together: their lines are all a core can await */
+    RIBBON_RING = 64,            /* room for both */
     RIBBON_EMPTY = RIBBON_TRIES, /* in place of the try: there are no keys, and nobody is let in */
     EXTRA_RIBBON_TRY = 0,        /* of all layers, from the first on */
     EXTRA_RIBBON_LAST_TRY = 1,   /* of the last */
@@ -183,12 +185,11 @@ struct ribbon_bumped {
     size_t n;
 };
 
-/* Some that this layer can answer, their rows asked for. */
+/* Those that this layer can answer, their rows asked for; the i-th lies at i modulo the ring. */
 struct ribbon_soon {
-    struct ribbon_spot spot[RIBBON_SOON];
-    uint64_t h[RIBBON_SOON];
-    uint16_t who[RIBBON_SOON];
-    size_t n;
+    struct ribbon_spot spot[RIBBON_RING];
+    uint64_t h[RIBBON_RING];
+    uint16_t who[RIBBON_RING];
 };
 
 struct ribbon_cells {
@@ -196,34 +197,40 @@ struct ribbon_cells {
     uint64_t try;
 };
 
-RIBBON_INLINE void ribbon_ask_ahead(const uint8_t *rows, unsigned bytes) {
-    __builtin_prefetch(rows);
-    for (unsigned line = 64; line < bytes; line += 64) __builtin_prefetch(rows + line);
-    __builtin_prefetch(rows + bytes - 1);
+/* Three blocks; the last may be read by eight columns, be there fewer. */
+RIBBON_INLINE void ribbon_ask_ahead(const uint8_t *block, unsigned columns) {
+    unsigned bytes = 8 * columns + (columns + 7) / 8 * 32;
+    __builtin_prefetch(block);
+    for (unsigned line = 64; line < bytes; line += 64) __builtin_prefetch(block + line);
+    __builtin_prefetch(block + bytes - 1);
 }
 
-/* From question i on. No branch hangs on who was bumped, and their rows are not asked for. What is
- * asked may lie where the bumped ones go: they are never more than have been read. */
-RIBBON_INLINE void ribbon_look_ahead(const struct ribbon_layer *l, const struct ribbon_cells *c,
-                                     struct ribbon_asked asked, size_t i, struct ribbon_soon *soon,
-                                     struct ribbon_bumped *bumped) {
-    size_t end = (size_t)least(asked.n, i + RIBBON_SOON), kept = 0, gone = bumped->n;
+/* From question i on; returns how many have been kept, with `kept` before. No branch hangs on who
+ * was bumped, and their rows are not asked for. Rows are asked for in a loop of their own: a core
+ * sees so many instructions ahead, and these wait. What is asked may lie where the bumped ones go:
+ * they are never more than have been read. */
+RIBBON_INLINE size_t ribbon_look_ahead(const struct ribbon_layer *l, const struct ribbon_cells *c,
+                                       struct ribbon_asked asked, size_t i,
+                                       struct ribbon_soon *soon, size_t kept,
+                                       struct ribbon_bumped *bumped) {
+    size_t end = (size_t)least(asked.n, i + RIBBON_AT_ONCE), gone = bumped->n, before = kept;
     struct ribbon_sides sides = ribbon_sides_of(l, c->rows);
-    unsigned bytes = 12 * ribbon_last_bits(l);
+    unsigned columns = ribbon_last_bits(l);
     for (; i < end; i++) {
         uint64_t h = ribbon_hash(asked.x[i], l->number, c->try), start = ribbon_start(l, h);
         uint16_t who = asked.who ? asked.who[i] : (uint16_t)i;
         bool is_bumped = ribbon_is_bumped(l, c->codes, start);
         struct ribbon_spot spot = ribbon_spot_in(&sides, start);
-        ribbon_ask_ahead(is_bumped ? c->rows : spot.block, bytes);
-        bumped->x[gone] = soon->h[kept] = h;
-        bumped->who[gone] = soon->who[kept] = who;
-        soon->spot[kept] = spot;
+        bumped->x[gone] = soon->h[kept % RIBBON_RING] = h;
+        bumped->who[gone] = soon->who[kept % RIBBON_RING] = who;
+        soon->spot[kept % RIBBON_RING] = spot;
         gone += is_bumped;
         kept += !is_bumped;
     }
     bumped->n = gone;
-    soon->n = kept;
+    for (size_t k = before; k < kept; k++)
+        ribbon_ask_ahead(soon->spot[k % RIBBON_RING].block, columns);
+    return kept;
 }
 
 /* build/ribbon_build.c */

@@ -86,6 +86,28 @@ static void sweeps_settle_the_same_rows(void **state) {
             full);
 }
 
+/* Some rows that nobody settled, some whose coefficients are few. */
+static void rows_are_solved_alike(void **state) {
+    (void)state;
+    enum { ROWS = 6 * RIBBON_WIDTH };
+    static struct trial t;
+    uint64_t coef[ROWS], tag[ROWS];
+    uint8_t out[2][ROWS / 8 * RIBBON_TAG_MAX + 8];
+    for (unsigned i = 0; i < 960; i++) {
+        unsigned bits = 1 + i % RIBBON_TAG_MAX, nrows = RIBBON_WIDTH * (1 + i % 6);
+        uint64_t scarce = i % 5;
+        for (unsigned row = 0; row < nrows; row++) {
+            uint64_t dice = thrown(&t) % 16, c = thrown(&t) | 1;
+            coef[row] = dice < scarce ? 0 : turned_to(dice == 15 ? 1 : c, row % RIBBON_WIDTH);
+            tag[row] = dice < scarce ? 0 : thrown(&t) & (((uint64_t)1 << bits) - 1);
+        }
+        memset(out, (int)i, sizeof out);
+        plain()->solve((struct ribbon_rows){coef, tag}, nrows, bits, out[0]);
+        wide()->solve((struct ribbon_rows){coef, tag}, nrows, bits, out[1]);
+        assert_memory_equal(out[0], out[1], sizeof *out);
+    }
+}
+
 static void starts_are_counted_alike(void **state) {
     (void)state;
     static struct trial t;
@@ -120,6 +142,7 @@ static void repeats_are_found_as_far_apart_as_asked(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sweeps_settle_the_same_rows),
+        cmocka_unit_test(rows_are_solved_alike),
         cmocka_unit_test(starts_are_counted_alike),
         cmocka_unit_test(repeats_are_found_as_far_apart_as_asked),
     };
