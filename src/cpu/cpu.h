@@ -19,7 +19,13 @@ struct block_kernel {
     /* Answers, or NULL; returns how many were certainly new. */
     uint64_t (*add_many)(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size_t n,
                          int8_t *answers);
+    /* Adds those of at most SIDE_MOST hashes whose highest bit is `side`; the others go in front of
+     * *rest, where there is room for n + 4, and *rest moves there. Returns as add_many. */
+    uint64_t (*add_side)(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size_t n,
+                         unsigned side, uint64_t **rest);
 };
+
+enum { SIDE_MOST = 2048 };
 
 /* Whole tables of n levels, b bits each (1..16): every level times p/q, p < q, rounded down; every
  * level one less, 0 stays; the higher of each two. Bits past the last level are 0, and stay so. */
