@@ -9,6 +9,7 @@
 #ifndef SITO_BLOCK_WALK_H
 #define SITO_BLOCK_WALK_H
 
+#include "cpu/cpu.h"
 #include "place/range.h"
 
 enum { BLOCK_BYTES = 64, BLOCK_AHEAD = 32 };
@@ -74,9 +75,10 @@ block_set_all(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size_t n
     return added;
 }
 
-/* Hashes of the one side and of the other; every hash is written to both places, and stays in one. */
-static inline size_t block_sort(const uint64_t *hashes, size_t n, unsigned side, uint64_t *chosen,
-                                uint64_t **rest) {
+/* The own go to `chosen`, upwards, the others in front of *rest: each hash is written to both places,
+ * and stays in one. Returns the number of the own. */
+static inline size_t side_sort(const uint64_t *hashes, size_t n, unsigned side, uint64_t *chosen,
+                               uint64_t **rest) {
     uint64_t *other = *rest, *own = chosen;
     for (size_t i = 0; i < n; i++) {
         bool is_own = hashes[i] >> 63 == side;
@@ -107,7 +109,7 @@ static inline size_t block_sort(const uint64_t *hashes, size_t n, unsigned side,
                                               const uint64_t *hashes, size_t n, unsigned side,     \
                                               uint64_t **rest) {                                   \
         uint64_t own[SIDE_MOST + 1];                                                               \
-        size_t nown = block_sort(hashes, n, side, own, rest);                                      \
+        size_t nown = side_sort(hashes, n, side, own, rest);                                       \
         return NAME##_add_many(cells, nblocks, own, nown, NULL);                                   \
     }
 

@@ -10,6 +10,8 @@
 
 #include "core/base.h"
 
+enum { SIDE_MOST = 2048 };
+
 /* The walk through a block filter: its table of 64-byte blocks, and a key's hash. */
 struct block_kernel {
     bool (*maybe)(const uint8_t *cells, uint64_t nblocks, uint64_t hash);
@@ -24,8 +26,6 @@ struct block_kernel {
     uint64_t (*add_side)(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size_t n,
                          unsigned side, uint64_t **rest);
 };
-
-enum { SIDE_MOST = 2048 };
 
 /* Whole tables of n levels, b bits each (1..16): every level times p/q, p < q, rounded down; every
  * level one less, 0 stays; the higher of each two. Bits past the last level are 0, and stay so. */
