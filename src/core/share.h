@@ -1,7 +1,7 @@
 /*
  * share.h - stretches of a table that shared adds take in turn.
  *
- * One locked instruction a key, or a few hundred keys, and plain writes while the stretch is held:
+ * One locked instruction a key, or hundreds of keys, and plain writes while the stretch is held:
  * several times cheaper than a locked instruction a bit. Questions go on meanwhile; bits only come.
  */
 #ifndef SITO_SHARE_H
