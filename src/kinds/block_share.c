@@ -19,7 +19,8 @@ enum {
     SHEAF_STEP = 64,       /* keys; a sheaf with less room than this counts as full */
     SHORT_BATCH = 256,     /* keys; fewer are not worth taking all the table */
     PAIR_BATCH = 16384,    /* keys; fewer are not worth a half */
-    PIECE = SIDE_MOST,     /* keys; then a batch looks who else is there */
+    LONE_PIECE = 8192,     /* keys; then a batch looks who else is there */
+    PIECE = SIDE_MOST,     /* the same, when it holds half the table */
     ROOM = 3 * PIECE,      /* keys put off */
     CROWD_PIECE = 1 << 16, /* keys */
 };
@@ -136,7 +137,7 @@ static size_t add_alone(sito_filter *f, const uint64_t *hashes, size_t n, bool *
     size_t i = 0;
     run_take(all);
     do {
-        size_t step = (size_t)least(PIECE, n - i);
+        size_t step = (size_t)least(LONE_PIECE, n - i);
         added += block_add_part(f, hashes + i, step);
         i += step;
         *awaited = run_is_awaited(all);
