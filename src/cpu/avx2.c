@@ -257,6 +257,7 @@ static const _Alignas(32) uint32_t ones_first[16][8] = {
     {KEY(1), KEY(3), KEY(0), KEY(2)}, {KEY(0), KEY(1), KEY(3), KEY(2)},
     {KEY(2), KEY(3), KEY(0), KEY(1)}, {KEY(0), KEY(2), KEY(3), KEY(1)},
     {KEY(1), KEY(2), KEY(3), KEY(0)}, {KEY(0), KEY(1), KEY(2), KEY(3)}};
+#undef KEY
 
 /* Places as numbers: how many others there are follows from the number of the own. */
 struct sides {
