@@ -106,6 +106,35 @@ static inline const char *kernels_add_many(const struct block_kernel *plain,
     return wrong;
 }
 
+/* Those of one side, in steps; then the others, which both must have kept. In both tables. */
+static inline const char *kernels_add_side(const struct block_kernel *plain,
+                                           const struct block_kernel *wide, uint8_t *a, uint8_t *b,
+                                           const struct kernel_trial *t, const uint64_t *hashes,
+                                           unsigned side) {
+    const char *wrong = NULL;
+    size_t room = t->n + 4, bytes = room * sizeof(uint64_t);
+    uint64_t *x = (uint64_t *)(void *)kernel_room(bytes), *x_rest = x + room;
+    uint64_t *y = (uint64_t *)(void *)kernel_room(bytes), *y_rest = y + room;
+    for (size_t i = 0, step; i < t->n && !wrong; i += step) {
+        step = t->n - i < SIDE_MOST ? t->n - i : SIDE_MOST;
+        uint64_t added = plain->add_side(a, t->nblocks, hashes + i, step, side, &x_rest);
+        if (wide->add_side(b, t->nblocks, hashes + i, step, side, &y_rest) != added)
+            wrong = "another number of new keys of a side";
+    }
+    size_t nrest = (size_t)(x + room - x_rest), others = 0;
+    for (size_t i = 0; i < t->n; i++) others += hashes[i] >> 63 != side;
+    if (nrest != others || (size_t)(y + room - y_rest) != others) wrong = "other keys put off";
+    for (size_t i = 0; i < nrest && !wrong; i++)
+        if (x_rest[i] >> 63 == side || y_rest[i] >> 63 == side) wrong = "an own key put off";
+    if (!wrong) plain->add_many(a, t->nblocks, x_rest, nrest, NULL);
+    if (!wrong) wide->add_many(b, t->nblocks, y_rest, nrest, NULL);
+    for (size_t i = 0; i < t->n && !wrong; i++)
+        if (!plain->maybe(a, t->nblocks, hashes[i])) wrong = "a key of a side was lost";
+    free(x);
+    free(y);
+    return wrong;
+}
+
 /* One life of two tables. NULL: they stayed the same. */
 static inline const char *kernels_differ(const struct block_kernel *plain,
                                          const struct block_kernel *wide,
@@ -113,13 +142,15 @@ static inline const char *kernels_differ(const struct block_kernel *plain,
     size_t room = (size_t)t->nblocks * 64 + t->from + 2 * KERNEL_GUARD;
     uint8_t *a = kernel_room(room), *b = kernel_room(room), *was = kernel_room(room);
     uint64_t *first = kernel_hashes(t, 0), *second = kernel_hashes(t, UINT64_C(1) << 32),
-             *third = kernel_hashes(t, UINT64_C(1) << 33);
+             *third = kernel_hashes(t, UINT64_C(1) << 33),
+             *fourth = kernel_hashes(t, UINT64_C(1) << 34);
     for (size_t i = 0; i < room; i++) a[i] = b[i] = was[i] = kernel_byte(t->dice, i);
     size_t at = KERNEL_GUARD + t->from, end = at + (size_t)t->nblocks * 64;
     const char *wrong = kernels_ask(plain, wide, a + at, t, first, tally);
     if (!wrong) wrong = kernels_add(plain, wide, a + at, b + at, t, first, tally);
     if (!wrong) wrong = kernels_add_many(plain, wide, a + at, b + at, t, second, true);
     if (!wrong) wrong = kernels_add_many(plain, wide, a + at, b + at, t, third, false);
+    if (!wrong) wrong = kernels_add_side(plain, wide, a + at, b + at, t, fourth, t->dice & 1);
     if (!wrong && memcmp(a, b, room) != 0) wrong = "other cells";
     if (!wrong && (memcmp(a, was, at) != 0 || memcmp(a + end, was + end, room - end) != 0))
         wrong = "a byte outside the table was written";
@@ -131,6 +162,7 @@ static inline const char *kernels_differ(const struct block_kernel *plain,
     free(first);
     free(second);
     free(third);
+    free(fourth);
     return wrong;
 }
 

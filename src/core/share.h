@@ -1,7 +1,7 @@
 /*
  * share.h - stretches of a table that shared adds take in turn.
  *
- * One locked instruction a key, or a few hundred keys, and plain writes while the stretch is held:
+ * One locked instruction a key, or hundreds of keys, and plain writes while the stretch is held:
  * several times cheaper than a locked instruction a bit. Questions go on meanwhile; bits only come.
  */
 #ifndef SITO_SHARE_H
@@ -14,19 +14,56 @@
 /* A line of memory each, so that threads in different stretches leave each other alone. */
 struct stretch {
     _Alignas(64) uint64_t added; /* keys certainly new, beside the filter's nkeys */
-    uint8_t busy;
+    uint8_t busy, awaited;
+    unsigned batches; /* the first stretch's: large batches under way in all the table */
 };
 
+static inline bool stretch_is_busy(const struct stretch *s) {
+    return __atomic_load_n(&s->busy, __ATOMIC_RELAXED);
+}
+
+static inline bool stretch_try(struct stretch *s) {
+    return !__atomic_exchange_n(&s->busy, 1, __ATOMIC_ACQUIRE);
+}
+
+static inline void stretch_wait(const struct stretch *s) {
+    for (unsigned tries = 1; stretch_is_busy(s); tries++)
+        if (tries % 64 == 0) sched_yield(); /* whoever holds it may wait for this core */
+}
+
+/* Whether anybody has come to wait since the holder last heeded it. */
+static inline bool stretch_is_awaited(const struct stretch *s) {
+    return __atomic_load_n(&s->awaited, __ATOMIC_RELAXED);
+}
+
+static inline void stretch_heed(struct stretch *s) {
+    if (stretch_is_awaited(s)) __atomic_store_n(&s->awaited, 0, __ATOMIC_RELAXED);
+}
+
 static inline void stretch_take(struct stretch *s) {
-    for (unsigned tries = 1; __atomic_exchange_n(&s->busy, 1, __ATOMIC_ACQUIRE); tries++)
-        while (__atomic_load_n(&s->busy, __ATOMIC_RELAXED))
-            if (tries++ % 64 == 0) sched_yield(); /* whoever holds it may wait for this core */
+    while (!stretch_try(s)) { /* told once: writing takes the line from who holds it */
+        if (!stretch_is_awaited(s)) __atomic_store_n(&s->awaited, 1, __ATOMIC_RELAXED);
+        stretch_wait(s);
+    }
 }
 
 static inline void stretch_leave(struct stretch *s, uint64_t added) {
     uint64_t sum = __atomic_load_n(&s->added, __ATOMIC_RELAXED) + added;
     __atomic_store_n(&s->added, sum, __ATOMIC_RELAXED);
     __atomic_store_n(&s->busy, 0, __ATOMIC_RELEASE);
+}
+
+/* Batches that are large enough to hold much of the table count each other. */
+static inline void batch_enters(sito_filter *f) {
+    __atomic_fetch_add(&f->stretch->batches, 1, __ATOMIC_RELAXED);
+}
+
+static inline void batch_goes(sito_filter *f) {
+    __atomic_fetch_sub(&f->stretch->batches, 1, __ATOMIC_RELAXED);
+}
+
+static inline unsigned batches_of(const sito_filter *f) {
+    return __atomic_load_n(&f->stretch->batches, __ATOMIC_RELAXED);
 }
 
 static inline uint64_t keys_of(const sito_filter *f) {

@@ -9,6 +9,7 @@
 #ifndef SITO_BLOCK_WALK_H
 #define SITO_BLOCK_WALK_H
 
+#include "cpu/cpu.h"
 #include "place/range.h"
 
 enum { BLOCK_BYTES = 64, BLOCK_AHEAD = 32 };
@@ -74,7 +75,21 @@ block_set_all(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size_t n
     return added;
 }
 
-/* The four calls of a kernel, made from its `has` and `set`. */
+/* The own go to `chosen`, upwards, the others in front of *rest: each hash is written to both places,
+ * and stays in one. Returns the number of the own. */
+static inline size_t side_sort(const uint64_t *hashes, size_t n, unsigned side, uint64_t *chosen,
+                               uint64_t **rest) {
+    uint64_t *other = *rest, *own = chosen;
+    for (size_t i = 0; i < n; i++) {
+        bool is_own = hashes[i] >> 63 == side;
+        *own = other[-1] = hashes[i];
+        own += is_own, other -= !is_own;
+    }
+    *rest = other;
+    return (size_t)(own - chosen);
+}
+
+/* The five calls of a kernel, made from its `has` and `set`. */
 #define BLOCK_KERNEL(ATTRIBUTE, NAME, HAS, SET)                                                    \
     ATTRIBUTE static bool NAME##_maybe(const uint8_t *cells, uint64_t nblocks, uint64_t hash) {    \
         return HAS(cells + block_start(nblocks, hash), hash);                                      \
@@ -89,9 +104,16 @@ block_set_all(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size_t n
     ATTRIBUTE static uint64_t NAME##_add_many(uint8_t *cells, uint64_t nblocks,                    \
                                               const uint64_t *hashes, size_t n, int8_t *answers) { \
         return block_set_all(cells, nblocks, hashes, n, answers, SET);                             \
+    }                                                                                              \
+    ATTRIBUTE static uint64_t NAME##_add_side(uint8_t *cells, uint64_t nblocks,                    \
+                                              const uint64_t *hashes, size_t n, unsigned side,     \
+                                              uint64_t **rest) {                                   \
+        uint64_t own[SIDE_MOST + 1];                                                               \
+        size_t nown = side_sort(hashes, n, side, own, rest);                                       \
+        return NAME##_add_many(cells, nblocks, own, nown, NULL);                                   \
     }
 
 #define BLOCK_CALLS(NAME)                                                                          \
-    { NAME##_maybe, NAME##_maybe_many, NAME##_add, NAME##_add_many }
+    { NAME##_maybe, NAME##_maybe_many, NAME##_add, NAME##_add_many, NAME##_add_side }
 
 #endif

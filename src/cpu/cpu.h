@@ -10,6 +10,8 @@
 
 #include "core/base.h"
 
+enum { SIDE_MOST = 2048 };
+
 /* The walk through a block filter: its table of 64-byte blocks, and a key's hash. */
 struct block_kernel {
     bool (*maybe)(const uint8_t *cells, uint64_t nblocks, uint64_t hash);
@@ -19,6 +21,10 @@ struct block_kernel {
     /* Answers, or NULL; returns how many were certainly new. */
     uint64_t (*add_many)(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size_t n,
                          int8_t *answers);
+    /* Adds those of at most SIDE_MOST hashes whose highest bit is `side`; the others go in front of
+     * *rest, where there is room for n + 4, and *rest moves there. Returns as add_many. */
+    uint64_t (*add_side)(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size_t n,
+                         unsigned side, uint64_t **rest);
 };
 
 /* Whole tables of n levels, b bits each (1..16): every level times p/q, p < q, rounded down; every

@@ -8,29 +8,12 @@
 #include "core/life.h"
 #include "core/plan.h"
 #include "core/rate.h"
-#include "core/share.h"
-#include "cpu/block_walk.h"
-#include "cpu/cpu.h"
-#include "kinds/walk_bits.h"
+#include "kinds/block.h"
 #include "sito/block.h"
 
 enum {
-    BLOCK_BITS = 8 * BLOCK_BYTES,
-    STRETCH_BITS = 5,
-    STRETCHES = 1 << STRETCH_BITS,
-    SHEAF = 264, /* keys; an odd number of lines, or all sheaves would want the same few sets of the
-                  * cache */
-    SHEAF_STEP = 64,   /* keys; a sheaf with less room than this counts as full */
-    FEW_BLOCKS = 256,  /* one stretch will do */
     FULL_BLOCK = 4096, /* keys that set all bits of a block, but for one time in 10^20 */
 };
-
-static uint64_t nblocks_of(const struct shape *s) { return s->ncells / BLOCK_BITS; }
-
-static const struct block_kernel *kernel_of(const sito_filter *f) {
-    const struct cpu_kernels *cpu = cpu_chosen();
-    return f->shape.param[PARAM_HASHES] == 8 ? &cpu->block8 : &cpu->block16;
-}
 
 /* ---- hash -> block -> answer ---- */
 
@@ -53,93 +36,6 @@ static sito_rc block_add_many(sito_filter *f, const uint64_t *hashes, size_t n, 
                               size_t *done) {
     f->nkeys += kernel_of(f)->add_many(f->seg[0].at, nblocks_of(&f->shape), hashes, n, answers);
     *done = n;
-    return SITO_OK;
-}
-
-static uint64_t block_add_part(sito_filter *f, const uint64_t *hashes, size_t n) {
-    return kernel_of(f)->add_many(f->seg[0].at, nblocks_of(&f->shape), hashes, n, NULL);
-}
-
-/* ---- shared: stretch by stretch ---- */
-
-/* The hash's high bits name a stretch, and may cut a block in two: that one belongs to the stretch
- * below. Tables of few blocks are one stretch. */
-static unsigned stretch_of(uint64_t nblocks, uint64_t hash) {
-    uint64_t s = hash >> (64 - STRETCH_BITS);
-    bool is_first = range_of(hash, nblocks) == range_of(s << (64 - STRETCH_BITS), nblocks);
-    return nblocks < FEW_BLOCKS ? 0 : (unsigned)(s - (s && is_first));
-}
-
-static int block_add_shared(sito_filter *f, uint64_t hash) {
-    uint64_t nblocks = nblocks_of(&f->shape);
-    struct stretch *s = f->stretch + stretch_of(nblocks, hash);
-    __builtin_prefetch(f->seg[0].at + block_start(nblocks, hash), 1);
-    stretch_take(s);
-    bool is_new = kernel_of(f)->add(f->seg[0].at, nblocks, hash);
-    stretch_leave(s, is_new);
-    return is_new;
-}
-
-/* A stretch is taken with the one below, for the block that is cut; always the lower first, so that
- * no two threads wait for each other. */
-static void block_bind(sito_filter *f, unsigned s, const uint64_t *hashes, size_t n) {
-    if (s) stretch_take(f->stretch + s - 1);
-    stretch_take(f->stretch + s);
-    stretch_leave(f->stretch + s, block_add_part(f, hashes, n));
-    if (s) stretch_leave(f->stretch + s - 1, 0);
-}
-
-struct sheaves {
-    uint64_t hash[STRETCHES][SHEAF]; /* 66 KiB */
-    uint64_t *end[STRETCHES];
-};
-
-/* How many hashes may come now, be they all of one stretch. Sheaves with less room than a step's are
- * bound first. */
-static size_t bind_full(sito_filter *f, struct sheaves *all) {
-    size_t most = SHEAF;
-    for (unsigned s = 0; s < STRETCHES; s++) {
-        size_t n = (size_t)(all->end[s] - all->hash[s]);
-        if (n > SHEAF - SHEAF_STEP) {
-            block_bind(f, s, all->hash[s], n);
-            all->end[s] = all->hash[s];
-            n = 0;
-        }
-        most = (size_t)least(most, SHEAF - n);
-    }
-    return most;
-}
-
-static inline void gather_one(struct sheaves *all, uint64_t hash) {
-    *all->end[hash >> (64 - STRETCH_BITS)]++ = hash;
-}
-
-/* By eights: a machine remembers of each instruction whether it had to wait for a store, and of one
- * for all hashes it would be true too often. */
-static void gather(struct sheaves *all, const uint64_t *hashes, size_t n) {
-    size_t i = 0;
-    for (; i + 8 <= n; i += 8) {
-#pragma GCC unroll 8
-        for (size_t j = 0; j < 8; j++) gather_one(all, hashes[i + j]);
-    }
-    for (; i < n; i++) gather_one(all, hashes[i]);
-}
-
-/* Hashes are gathered by stretch, and a stretch is taken for a sheaf of them. */
-static sito_rc block_add_shared_many(sito_filter *f, const uint64_t *hashes, size_t n) {
-    struct sheaves all;
-    if (nblocks_of(&f->shape) < FEW_BLOCKS) {
-        block_bind(f, 0, hashes, n);
-        return SITO_OK;
-    }
-    for (unsigned s = 0; s < STRETCHES; s++) all.end[s] = all.hash[s];
-    for (size_t i = 0, step; i < n; i += step) {
-        step = (size_t)least(bind_full(f, &all), n - i);
-        gather(&all, hashes + i, step);
-    }
-    for (unsigned s = 0; s < STRETCHES; s++)
-        if (all.end[s] > all.hash[s])
-            block_bind(f, s, all.hash[s], (size_t)(all.end[s] - all.hash[s]));
     return SITO_OK;
 }
 
@@ -333,7 +229,7 @@ const struct kind kind_block = {
     .what = "a Bloom filter in cache lines: one read of memory a question",
     .id = 9,
     .can = SITO_CAN_ADD | SITO_CAN_MERGE | SITO_CAN_SHARE | SITO_CAN_BUILD | SITO_CAN_MAP,
-    .stretches = STRETCHES,
+    .stretches = BLOCK_STRETCHES,
     .solve = block_solve,
     .to_shape = bit_table_to_shape,
     .to_plan = bit_table_to_plan,

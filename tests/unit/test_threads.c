@@ -11,8 +11,7 @@ enum { SEED = 42, THREADS = 4, EACH = 20000, KEYS = THREADS * EACH, BATCH = 50 }
 struct adder {
     sito_filter *f;
     const uint64_t *hashes;
-    size_t from;
-    bool batches;
+    size_t from, n, batch; /* its own hashes, and how many of them it adds at a time */
     _Atomic size_t *ready; /* how far this thread's hashes are in */
     uint64_t certainly_new;
     int worst;
@@ -20,10 +19,10 @@ struct adder {
 
 static void *add_share(void *self) {
     struct adder *a = self;
-    for (size_t i = 0; i < EACH;) {
-        size_t n = a->batches ? (EACH - i < 37 ? EACH - i : 37) : 1;
-        int rc = a->batches ? sito_add_shared_many(a->f, a->hashes + a->from + i, n)
-                            : sito_add_shared(a->f, a->hashes[a->from + i]);
+    for (size_t i = 0; i < a->n;) {
+        size_t n = a->n - i < a->batch ? a->n - i : a->batch;
+        int rc = a->batch > 1 ? sito_add_shared_many(a->f, a->hashes + a->from + i, n)
+                              : sito_add_shared(a->f, a->hashes[a->from + i]);
         if (rc < a->worst) a->worst = rc;
         if (rc == 1) a->certainly_new++;
         i += n;
@@ -37,6 +36,7 @@ struct asker {
     const uint64_t *hashes;
     _Atomic size_t *ready;
     _Atomic bool *over;
+    size_t threads, each;
     uint64_t asked, denied;
 };
 
@@ -44,10 +44,10 @@ struct asker {
 static void *ask(void *self) {
     struct asker *a = self;
     for (uint64_t step = 0; !atomic_load(a->over) || a->asked < 1000; step++) {
-        size_t who = step % THREADS;
+        size_t who = step % a->threads;
         size_t ready = atomic_load_explicit(&a->ready[who], memory_order_acquire);
         if (ready == 0) continue;
-        const uint64_t *its = a->hashes + who * EACH;
+        const uint64_t *its = a->hashes + who * a->each;
         size_t n = ready < BATCH ? ready : BATCH;
         if (step % 5 == 4) {
             uint8_t answers[BATCH];
@@ -61,7 +61,8 @@ static void *ask(void *self) {
     return NULL;
 }
 
-static void share(sito_plan plan, bool batches) {
+/* Keys in batches of that size, on that many threads; or the first thread's one by one. */
+static void share(sito_plan plan, size_t threads, size_t batch, bool first_alone) {
     const char *kind = plan.kind;
     assert_int_equal(sito_plan_solve(&plan), SITO_OK);
     sito_filter *f = NULL, *alone = filled(&plan, 0, KEYS);
@@ -74,17 +75,23 @@ static void share(sito_plan plan, bool batches) {
     _Atomic bool over = false;
     pthread_t adding[THREADS], asking;
     struct adder adders[THREADS];
-    struct asker asker = {.f = f, .hashes = hashes, .ready = ready, .over = &over};
-    for (size_t i = 0; i < THREADS; i++) {
+    size_t each = KEYS / threads;
+    struct asker asker = {
+        .f = f, .hashes = hashes, .ready = ready, .over = &over, .threads = threads, .each = each};
+    for (size_t i = 0; i < threads; i++) {
         atomic_init(&ready[i], 0);
-        adders[i] = (struct adder){
-            .f = f, .hashes = hashes, .from = i * EACH, .batches = batches, .ready = &ready[i]};
+        adders[i] = (struct adder){.f = f,
+                                   .hashes = hashes,
+                                   .from = i * each,
+                                   .n = i + 1 < threads ? each : KEYS - i * each,
+                                   .batch = first_alone && i == 0 ? 1 : batch,
+                                   .ready = &ready[i]};
     }
     assert_int_equal(pthread_create(&asking, NULL, ask, &asker), 0);
-    for (size_t i = 0; i < THREADS; i++)
+    for (size_t i = 0; i < threads; i++)
         assert_int_equal(pthread_create(&adding[i], NULL, add_share, &adders[i]), 0);
     uint64_t certainly_new = 0;
-    for (size_t i = 0; i < THREADS; i++) {
+    for (size_t i = 0; i < threads; i++) {
         pthread_join(adding[i], NULL);
         certainly_new += adders[i].certainly_new;
         PROMISE(adders[i].worst >= 0, "%s: %d", kind, adders[i].worst);
@@ -97,7 +104,7 @@ static void share(sito_plan plan, bool batches) {
     for (size_t i = 0; i < KEYS; i++) PROMISE(maybe_no(f, i), "%s lost a shared add", kind);
     image shared = image_of(f), single = image_of(alone);
     PROMISE(same_cells(&shared, &single), "%s: other cells than one thread's", kind);
-    if (!batches) PROMISE(nkeys_of(f) == certainly_new, "%s miscounts shared adds", kind);
+    if (batch == 1) PROMISE(nkeys_of(f) == certainly_new, "%s miscounts shared adds", kind);
     free(shared.bytes);
     free(single.bytes);
     free(hashes);
@@ -111,13 +118,32 @@ static void shared_adds_lose_nothing(void **state) {
     EACH_KIND(kind) {
         if (!can(kind, SITO_CAN_SHARE)) continue;
         sito_plan plan = plan_for(kind, KEYS, SEED);
-        share(plan, false);
-        share(plan, true);
+        share(plan, THREADS, 1, false);
+        share(plan, THREADS, 37, false);
         if (!is(kind, SITO_BLOCK)) continue;
         plan.fpr = 0.0001; /* the other walk, of sixteen bits */
-        share(plan, false);
-        share(plan, true);
+        share(plan, THREADS, 1, false);
+        share(plan, THREADS, 37, false);
     }
+}
+
+/* A batch of a block filter holds all of its table, half of it beside another, or little in a crowd
+ * and beside keys that come alone; an odd number of blocks has no halves. */
+static void large_shared_batches_lose_nothing(void **state) {
+    (void)state;
+    for (uint64_t nblocks = 1750; nblocks <= 1751; nblocks++)
+        for (unsigned k = 8; k <= 16; k += 8) {
+            sito_plan plan = {.kind = SITO_BLOCK,
+                              .nkeys = KEYS,
+                              .ncells = 512 * nblocks,
+                              .nhashes = k,
+                              .seed = SEED};
+            for (size_t threads = 1; threads <= THREADS; threads++) {
+                share(plan, threads, 500, false);
+                share(plan, threads, EACH, false);
+                share(plan, threads, EACH, true);
+            }
+        }
 }
 
 /* ---- builds ---- */
@@ -217,6 +243,7 @@ static void const_calls_run_beside_each_other(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shared_adds_lose_nothing),
+        cmocka_unit_test(large_shared_batches_lose_nothing),
         cmocka_unit_test(a_threaded_build_is_that_of_one),
         cmocka_unit_test(const_calls_run_beside_each_other),
     };

@@ -1,0 +1,26 @@
+/* block.h - what the two halves of the block filter have in common: block.c, its plan and its adds
+ * by one writer, and block_share.c, the adds of many. */
+#ifndef SITO_KINDS_BLOCK_H
+#define SITO_KINDS_BLOCK_H
+
+#include "cpu/block_walk.h"
+#include "cpu/cpu.h"
+#include "kinds/walk_bits.h"
+
+enum { BLOCK_BITS = 8 * BLOCK_BYTES, BLOCK_STRETCHES = 32 };
+
+static inline uint64_t nblocks_of(const struct shape *s) { return s->ncells / BLOCK_BITS; }
+
+static inline const struct block_kernel *kernel_of(const sito_filter *f) {
+    const struct cpu_kernels *cpu = cpu_chosen();
+    return f->shape.param[PARAM_HASHES] == 8 ? &cpu->block8 : &cpu->block16;
+}
+
+static inline uint64_t block_add_part(sito_filter *f, const uint64_t *hashes, size_t n) {
+    return kernel_of(f)->add_many(f->seg[0].at, nblocks_of(&f->shape), hashes, n, NULL);
+}
+
+int block_add_shared(sito_filter *f, uint64_t hash);
+sito_rc block_add_shared_many(sito_filter *f, const uint64_t *hashes, size_t n);
+
+#endif
