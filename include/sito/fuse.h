@@ -13,9 +13,9 @@
  *     if (sito_fuse_get(shards, "heron", 5, &value) > 0) ...
  *
  * Costs       the table of `fuse` with marks of tag_bits + value_bits, at most 32 together: 1.07 to
- *             1.09 times as many bits a key from a million keys on, in three lines. A build needs up
- *             to 22 bytes a key beside the filter, and 19 MiB a thread (arity 3: 47); it takes about
- *             half as long again as one without values.
+ *             1.09 times as many bits a key from a million keys on, in three lines. A build takes
+ *             at most 22 bytes a key beside the filter on one thread; from some million keys on 13,
+ *             and 13 MiB a thread (39 with arity 3).
  * Marks       plan.fpr or plan.tag_bits ask for them, and so do keys with max_bytes: as wide as fits.
  *             Without them every stranger is let in: sito_maybe() says yes, real_fpr is 1.
  * Can         build, map.   Cannot   be added to, nor a value be changed.
