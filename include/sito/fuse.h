@@ -14,8 +14,9 @@
  *
  * Costs       the table of `fuse` with marks of tag_bits + value_bits, at most 32 together: 1.07 to
  *             1.09 times as many bits a key from a million keys on, in three lines. A build takes
- *             at most 22 bytes a key beside the filter on one thread; from some million keys on 13,
- *             and 13 MiB a thread (39 with arity 3).
+ *             twice the time of one without values, thrice in large tables, and at most 22 bytes a
+ *             key beside the filter on one thread; from some million keys on 13, and 13 MiB a thread
+ *             (39 with arity 3).
  * Marks       plan.fpr or plan.tag_bits ask for them, and so do keys with max_bytes: as wide as fits.
  *             Without them every stranger is let in: sito_maybe() says yes, real_fpr is 1.
  * Can         build, map.   Cannot   be added to, nor a value be changed.
@@ -48,7 +49,7 @@ sito_rc sito_fuse_build(const sito_plan *plan, const sito_memory *mem, const uin
 int sito_fuse_get(const sito_filter *f, const void *key, size_t len, uint32_t *value);
 int sito_fuse_get_hash(const sito_filter *f, uint64_t hash, uint32_t *value);
 
-/* The same for many, several times as fast; the value of a key that is surely not inside is 0.
+/* The same for many, whose waits for memory overlap; the value of a key that is surely not inside is 0.
  * `answers`, which may be NULL, gets a 1 or a 0 for each. */
 sito_rc sito_fuse_get_many(const sito_filter *f, const uint64_t *hashes, size_t n, uint32_t *values,
                            uint8_t *answers);

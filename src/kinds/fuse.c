@@ -16,7 +16,7 @@
 #include "core/rate.h"
 #include "cpu/cpu.h"
 
-enum { MARK_BITS_MIN = 4, SLOT_BITS_MAX = 32, SLOTS_MIN = 8 };
+enum { MARK_BITS_MIN = 4, SLOT_BITS_MAX = 32, SLOTS_MIN = 8, FUSE_AHEAD = 8 };
 
 /* ---- slots -> pieces -> segments ---- */
 

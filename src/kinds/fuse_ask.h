@@ -5,8 +5,6 @@
 #include "cells/slots.h"
 #include "kinds/fuse.h"
 
-enum { FUSE_AHEAD = 8 /* keys whose lines are on their way */ };
-
 static inline struct fuse_table fuse_table_in(const sito_filter *f) {
     uint32_t length = (uint32_t)f->derived[3];
     bool is_paired = f->derived[3] >> 32;

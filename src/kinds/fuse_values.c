@@ -9,6 +9,8 @@
 #include "core/life.h"
 #include "kinds/fuse_ask.h"
 
+enum { VALUES_AHEAD = 16 /* keys whose lines are on their way */ };
+
 /* ---- hash -> slots -> value ---- */
 
 static sito_rc may_be_got(const sito_filter *f) {
@@ -30,8 +32,8 @@ static struct value_field value_field_of(const sito_filter *f) {
 
 /* Is it there? If not, the value is 0. */
 FUSE_INLINE bool read_value(const struct fuse_eye *e, struct value_field v, const struct fused *k,
-                            uint32_t *value) {
-    uint64_t sum = e->arity == 3 ? fuse_sum(e, k, 3) : fuse_sum(e, k, 4);
+                            uint32_t *value, const unsigned arity) {
+    uint64_t sum = fuse_sum(e, k, arity);
     bool is_there = !k->is_empty & ((sum & e->mask) == 0);
     *value = is_there ? (uint32_t)(sum >> v.at & v.mask) : 0;
     return is_there;
@@ -44,7 +46,7 @@ int sito_fuse_get_hash(const sito_filter *f, uint64_t hash, uint32_t *value) {
     struct fused k;
     uint32_t found;
     fuse_find(&e, hash, &k);
-    if (!read_value(&e, value_field_of(f), &k, &found)) return 0;
+    if (!read_value(&e, value_field_of(f), &k, &found, e.arity)) return 0;
     *value = found;
     return 1;
 }
@@ -55,22 +57,28 @@ int sito_fuse_get(const sito_filter *f, const void *key, size_t len, uint32_t *v
 }
 
 /* Each key asks for its lines some keys before it reads them. */
+FUSE_INLINE void read_values(const sito_filter *f, const uint64_t *hashes, size_t n,
+                             uint32_t *values, uint8_t *answers, const unsigned arity) {
+    const struct fuse_eye e = fuse_eye_of(f);
+    const struct value_field v = value_field_of(f);
+    struct fused soon[VALUES_AHEAD];
+    for (size_t asked = 0, i = 0; i < n; i++) {
+        for (; asked < n && asked < i + VALUES_AHEAD; asked++) {
+            struct fused *k = &soon[asked % VALUES_AHEAD];
+            fuse_find(&e, hashes[asked], k);
+            fuse_fetch(&e, k, arity);
+        }
+        bool is_there = read_value(&e, v, &soon[i % VALUES_AHEAD], &values[i], arity);
+        if (answers) answers[i] = is_there;
+    }
+}
+
 sito_rc sito_fuse_get_many(const sito_filter *f, const uint64_t *hashes, size_t n, uint32_t *values,
                            uint8_t *answers) {
     sito_rc rc = (hashes && values) || !n ? may_be_got(f) : SITO_EINVAL;
     if (rc != SITO_OK) return rc;
-    const struct fuse_eye e = fuse_eye_of(f);
-    const struct value_field v = value_field_of(f);
-    struct fused soon[FUSE_AHEAD];
-    for (size_t asked = 0, i = 0; i < n; i++) {
-        for (; asked < n && asked < i + FUSE_AHEAD; asked++) {
-            struct fused *k = &soon[asked % FUSE_AHEAD];
-            fuse_find(&e, hashes[asked], k);
-            fuse_fetch(&e, k, e.arity);
-        }
-        bool is_there = read_value(&e, v, &soon[i % FUSE_AHEAD], &values[i]);
-        if (answers) answers[i] = is_there;
-    }
+    if (f->shape.param[PARAM_ARITY] == 3) read_values(f, hashes, n, values, answers, 3);
+    else read_values(f, hashes, n, values, answers, 4);
     return SITO_OK;
 }
 

@@ -127,8 +127,9 @@ static void strangers_are_told_by_their_marks(void **state) {
         sito_plan plan = plan_of(20000, 12, tag_bits, 0);
         struct set s = set_of(1, 20000, 12);
         sito_filter *f = built(&plan, s);
-        uint64_t *hashes = set_of(2, ASKED, 1).hashes, let_in = 0;
-        uint32_t *values = malloc(ASKED * sizeof *values);
+        struct set strangers = set_of(2, ASKED, 1);
+        uint64_t *hashes = strangers.hashes, let_in = 0;
+        uint32_t *values = strangers.values;
         uint8_t *answers = malloc(ASKED);
         assert_int_equal(sito_fuse_get_many(f, hashes, ASKED, values, answers), SITO_OK);
         for (size_t i = 0; i < ASKED; i++) {
@@ -143,11 +144,10 @@ static void strangers_are_told_by_their_marks(void **state) {
         double mean = ASKED * ldexp(1, -(int)tag_bits), error = sqrt(mean);
         PROMISE(fabs((double)let_in - mean) < SLACK * error, "%u bits: %llu let in", tag_bits,
                 (unsigned long long)let_in);
-        free(hashes);
-        free(values);
         free(answers);
         sito_free(f);
         set_free(s);
+        set_free(strangers);
     }
 }
 
