@@ -32,7 +32,7 @@ static const struct command commands[] = {
      "sito build -o words.sito /usr/share/dict/words\n"
      "sito build -k compact -r 0.1% -n 10M -o seen.sito keys.gz more.zst\n"
      "printf 'heron\\t0.9\\nstork\\t0.25\\n' | sito build -k linear -o birds.sito\n"
-     "printf 'heron\\t35\\nstork\\t24\\n' | sito build -k fuse --values -r 1% -o map.sito\n"
+     "sito build -k fuse --values -r 1% -o shards.sito shards.tsv\n"
      "cut -f1 log | sito build -o users.sito",
      COMPLETE_FILES, 0, ANY, cmd_build},
     {"query", "FILE [INPUT...]", "print the keys that may be inside",

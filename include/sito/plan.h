@@ -119,8 +119,8 @@ typedef struct sito_plan {
  * own collisions, n / 2^64, a plan speaks where they are more than a thousandth of that). Keys
  * alike in 58 bits are one, which adds at most a thirtieth at 32 bits. `arity` 4 is smaller and
  * reads three lines in large tables, mostly; 3 reads three in all. `ncells` is a number of slots, 8
- * or more. The kind is only built: sito_new() is SITO_EUNABLE. `value_bits` and tag_bits together are
- * at most 32; with values and neither fpr nor tag_bits there are no marks, and all strangers are let
+ * or more. The kind is only built: sito_new() is SITO_EUNABLE. `value_bits` and tag_bits together
+ * are at most 32; with values and neither fpr nor tag_bits there are no marks, and all strangers are let
  * in. With keys and bytes given the marks are as wide as fits.
  *
  * The wishes of `ribbon`. `tag_bits` (1 .. 48): a stranger errs with 2^-tag_bits; a rate between

@@ -28,8 +28,7 @@
  * `linear` (linear.h) gives every key a confidence in [0,1], which can be faded. `fuse` and `ribbon`
  * are built at once of a set known beforehand (sito_build; they cannot be added to): smaller than
  * any Bloom filter, `fuse` the quicker, `ribbon` the smaller; `fuse` may keep a value with each key
- * (fuse.h). sito_abilities() says what each can;
- * some of it `scalable` can with cuckoo layers only.
+ * (fuse.h). sito_abilities() says what each can; some of it `scalable` can with cuckoo layers only.
  *
  * Caveats
  *   - Plan for the keys you will have. Bit kinds (bloom, parted, block, ...) go on past

@@ -76,8 +76,8 @@ static uint64_t key_number(const struct peeling *w, const struct piece_keys *k, 
     return key_of(w, k->from[r][i], k->stage, attempt);
 }
 
-/* Is the key number i, which looks like `number`, welcome as a copy? Not with another value: if the hash
- * is the same, the caller has erred; if not, another draw tells the two apart. */
+/* Is key number i, which looks like `number`, welcome as a copy? Not with another value: if the
+ * hash is the same, the caller has erred; if not, another draw tells the two apart. */
 static bool is_copy(const struct piece_keys *k, size_t number, size_t i, bool *contrary) {
     unsigned one = run_of(k, &number), two = run_of(k, &i);
     if (k->values[one][number] == k->values[two][i]) return true;

@@ -48,8 +48,8 @@ struct peel_try {
 /* Marks of a piece, of one width or the other, packed to the bit. */
 void pack_marks(const struct peeling *w, const uint64_t *wide, const uint32_t *narrow, uint8_t *to);
 
-/* Writes the cells of a piece that has keys, zero before, and how many distinct ones there are; returns
- * the number of the try, or 0: they are too many, or own->is_contrary. */
+/* Writes the cells of a piece that has keys, zero before, and how many distinct ones there are;
+ * returns the number of the try, or 0: they are too many, or own->is_contrary. */
 unsigned peel_piece(const struct peeling *w, struct peeler *own, const struct piece_keys *k,
                     uint8_t *cells, uint64_t *nkeys);
 

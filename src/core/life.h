@@ -4,7 +4,7 @@
 
 #include "core/filter.h"
 
-/* An empty filter to build of `n` hashes by `plan`, which is solved. SITO_EUNABLE: its kind cannot. */
+/* An empty filter, to be built of `n` hashes; solves `plan`. SITO_EUNABLE: its kind cannot. */
 sito_rc new_to_build(sito_plan *plan, const sito_memory *mem, size_t n, sito_filter **out);
 
 /* Adds in pieces, with the plan's watch between them. */

@@ -1,4 +1,4 @@
-/* fuse_ask.h - a key finds its slots: for those who ask whether it is inside, and what its value is. */
+/* fuse_ask.h - a key finds its slots: to tell whether it is inside, and what its value is. */
 #ifndef SITO_FUSE_ASK_H
 #define SITO_FUSE_ASK_H
 

@@ -1,8 +1,8 @@
 /*
  * fuse_values.c - a fuse filter as a map: the calls of sito/fuse.h.
  *
- * A slot is a mark's bits and above them a value's. What a key draws is as wide, and covers both: so
- * its slots, summed up with that, leave zero and the value, and a stranger's leave noise.
+ * A slot is a mark's bits and above them a value's. What a key draws is as wide, and covers both:
+ * so its slots, summed up with that, leave zero and the value, and a stranger's leave noise.
  */
 #include "sito/fuse.h"
 

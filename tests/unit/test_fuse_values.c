@@ -1,4 +1,4 @@
-/* test_fuse_values.c - a fuse filter as a map: a key of the set gets its own value, and nothing else. */
+/* test_fuse_values.c - a fuse filter as a map: a key of the set gets its own value, always. */
 #define _GNU_SOURCE
 #include "check.h"
 
@@ -262,7 +262,7 @@ static uint64_t hash_that_draws(uint64_t drawn, uint64_t rest) {
     return unshifted(x, 32);
 }
 
-/* Keys alike in all bits that a try draws, but with values of their own: another try tells them apart. */
+/* Keys alike in all bits that a try draws, with values of their own: another try parts them. */
 static void keys_that_look_alike_keep_their_values(void **state) {
     (void)state;
     static const size_t sizes[] = {2, 10, 1000, 100000};
