@@ -49,7 +49,7 @@ sito_rc sito_fuse_build(const sito_plan *plan, const sito_memory *mem, const uin
 int sito_fuse_get(const sito_filter *f, const void *key, size_t len, uint32_t *value);
 int sito_fuse_get_hash(const sito_filter *f, uint64_t hash, uint32_t *value);
 
-/* The same for many, whose waits for memory overlap; a key that is surely not inside has the value 0.
+/* The same for many, whose waits for memory overlap; the value is 0 where the answer is.
  * `answers`, which may be NULL, gets a 1 or a 0 for each. */
 sito_rc sito_fuse_get_many(const sito_filter *f, const uint64_t *hashes, size_t n, uint32_t *values,
                            uint8_t *answers);
