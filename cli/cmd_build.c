@@ -9,6 +9,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <inttypes.h>
+#include <sito/fuse.h>
 #include <sito/linear.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,7 @@
 #include "report.h"
 #include "store.h"
 #include "talk.h"
+#include "values.h"
 #include "wish.h"
 
 /* Where keys can be read twice, counting lines costs less than keeping more hashes than this. */
@@ -38,6 +40,8 @@ struct work {
     struct batch *batch;
     struct hasher hasher;
 };
+
+static bool has_values(const struct work *w) { return w->o->values || w->plan.value_bits; }
 
 static int trouble(void) { return stop_asked() ? STOPPED : TROUBLE; }
 
@@ -167,9 +171,9 @@ static int gather(struct work *w, size_t limit, struct hashes *kept, bool *all) 
 
 static int too_many(const struct work *w, uint64_t nkeys) {
     char came[NUMBER_ROOM], planned[NUMBER_ROOM];
-    complain("%s: %s keys came and %s were planned; give -n %" PRIu64
-             ", or --partial for as many as were planned",
-             w->o->output, human_count(nkeys, came), human_count(w->plan.nkeys, planned), nkeys);
+    complain("%s: %s keys came and %s were planned; give -n %" PRIu64 "%s", w->o->output,
+             human_count(nkeys, came), human_count(w->plan.nkeys, planned), nkeys,
+             has_values(w) ? "" : ", or --partial for as many as were planned");
     return SHORT;
 }
 
@@ -316,6 +320,73 @@ static int build_confidences(struct work *w) {
     return outcome;
 }
 
+/* ---- keys with values ---- */
+
+static int check_values(const struct work *w) {
+    if (strcmp(w->plan.kind, SITO_FUSE))
+        return complain("build: %s keeps no values; only -k fuse does", w->plan.kind), TROUBLE;
+    if (w->o->like && !w->plan.value_bits)
+        return complain("build: %s keeps no values; leave --values out", w->o->like), TROUBLE;
+    if (w->o->partial)
+        return complain("build: --partial would leave values out; give one of the two"), TROUBLE;
+    return DONE;
+}
+
+/* Hash and value of each, in the order they came; and the largest value. */
+static int keep_values(struct work *w, struct hashes *kept, struct hashes *values, uint32_t *most) {
+    int more;
+    while ((more = next_batch(w)) > 0)
+        for (size_t i = 0; i < w->batch->n; i++) {
+            size_t length;
+            uint32_t value;
+            if (read_value(w->batch, i, w->plan.value_bits, &length, &value) != DONE)
+                return TROUBLE;
+            const uint64_t hash = sito_hash_key(w->hasher.tiny, w->batch->keys[i], length);
+            const uint64_t wide = value;
+            if (!hashes_push(kept, &hash, 1) || !hashes_push(values, &wide, 1)) return no_memory();
+            if (value > *most) *most = value;
+        }
+    return more < 0 ? trouble() : DONE;
+}
+
+/* In place: the library takes half as wide ones. */
+static const uint32_t *narrowed(struct hashes *values) {
+    for (size_t i = 0; i < values->n; i++) {
+        const uint32_t value = (uint32_t)values->all[i];
+        memcpy((char *)values->all + i * sizeof value, &value, sizeof value);
+    }
+    return (const uint32_t *)(const void *)values->all;
+}
+
+static int build_kept_values(struct work *w, struct hashes *kept, struct hashes *values) {
+    struct hashes distinct = {0};
+    if (kept->n && !hashes_push(&distinct, kept->all, kept->n)) return no_memory();
+    hashes_sort_distinct(&distinct);
+    const size_t ndistinct = distinct.n;
+    hashes_free(&distinct);
+    const int outcome = settle_size(w, ndistinct);
+    if (outcome != DONE) return outcome;
+    if (ndistinct > w->plan.nkeys) return too_many(w, ndistinct);
+    w->plan.watch = stop_watch;
+    const sito_rc rc = sito_fuse_build(&w->plan, NULL, kept->all, narrowed(values), kept->n, &w->f);
+    if (rc == SITO_OK) return DONE;
+    if (rc != SITO_EINVAL) return refused(w->o->output, rc, NULL);
+    complain("%s: a key came twice, with two values; leave one of them out", w->o->output);
+    return TROUBLE;
+}
+
+static int build_values(struct work *w) {
+    struct hashes kept = {0}, values = {0};
+    uint32_t most = 0;
+    int outcome = check_values(w);
+    if (outcome == DONE) outcome = keep_values(w, &kept, &values, &most);
+    if (outcome == DONE && !w->plan.value_bits) w->plan.value_bits = bits_of_value(most);
+    if (outcome == DONE) outcome = build_kept_values(w, &kept, &values);
+    hashes_free(&kept);
+    hashes_free(&values);
+    return outcome;
+}
+
 /* ---- the promise, and the file ---- */
 
 static int judge(const struct work *w, const sito_info *info) {
@@ -362,7 +433,9 @@ static int build(struct work *w) {
     const unsigned fits = SITO_CAN_GROW | SITO_CAN_MERGE; /* see fit() */
     const bool grows = (sito_abilities(kind) & fits) == fits && !input_rereadable(w->in);
     int outcome;
-    if (has_confidences(kind)) {
+    if (has_values(w)) {
+        outcome = build_values(w);
+    } else if (has_confidences(kind)) {
         outcome = build_confidences(w);
     } else if (streams(&w->plan) && (is_sized(&w->plan) || grows)) {
         const sito_plan wish = w->plan;

@@ -73,6 +73,7 @@ static void print_json(const sito_plan *p) {
     if (p->ncells) report_count(&r, "cells", p->ncells);
     if (p->cell_bits) report_count(&r, "cell_bits", p->cell_bits);
     if (p->tag_bits) report_count(&r, "tag_bits", p->tag_bits);
+    if (p->value_bits) report_count(&r, "value_bits", p->value_bits);
     if (p->arity) report_count(&r, "arity", p->arity);
     if (p->bucket) report_count(&r, "bucket", p->bucket);
     if (p->rule) report_text(&r, "rule", p->rule);

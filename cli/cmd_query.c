@@ -1,5 +1,7 @@
 /* cmd_query.c - sito query: which of these keys may be inside? */
 #define _GNU_SOURCE
+#include <inttypes.h>
+#include <sito/fuse.h>
 #include <sito/linear.h>
 #include <stdio.h>
 #include <string.h>
@@ -25,6 +27,19 @@ static void ask(void *self, struct batch *b) {
     }
 }
 
+/* The same for values, which take the hashes' place. */
+static void ask_values(void *self, struct batch *b) {
+    enum { AT_A_TIME = 256 };
+    const struct asking *a = self;
+    uint32_t values[AT_A_TIME];
+    sito_hash_many(a->f, b->keys, b->lens, b->n, b->hashes);
+    for (size_t i = 0; i < b->n; i += AT_A_TIME) {
+        const size_t n = b->n - i < AT_A_TIME ? b->n - i : AT_A_TIME;
+        sito_fuse_get_many(a->f, b->hashes + i, n, values, b->answers + i);
+        for (size_t j = 0; j < n; j++) b->hashes[i + j] = values[j];
+    }
+}
+
 static void print_matches(const struct batch *b, bool invert, int separator) {
     for (size_t i = 0; i < b->n; i++) {
         if (b->answers[i] == invert) continue;
@@ -43,6 +58,16 @@ static void print_confidences(const sito_filter *f, const struct batch *b, int s
     }
 }
 
+/* All keys; who is surely not inside has a - in place of a value. */
+static void print_values(const struct batch *b, int separator) {
+    for (size_t i = 0; i < b->n; i++) {
+        fwrite_unlocked(b->keys[i], 1, b->lens[i], stdout);
+        if (b->answers[i]) printf("\t%" PRIu64, b->hashes[i]);
+        else fputs_unlocked("\t-", stdout);
+        putc_unlocked(separator, stdout);
+    }
+}
+
 static int ask_all(const sito_filter *f, const struct options *o, struct input *in) {
     const bool print = !o->count && !o->json;
     struct batch *b;
@@ -52,7 +77,8 @@ static int ask_all(const sito_filter *f, const struct options *o, struct input *
         for (size_t i = 0; i < b->n; i++) maybe += b->answers[i];
         asked += b->n;
         if (print) {
-            if (o->levels) print_confidences(f, b, o->nul ? 0 : '\n');
+            if (o->values) print_values(b, o->nul ? 0 : '\n');
+            else if (o->levels) print_confidences(f, b, o->nul ? 0 : '\n');
             else print_matches(b, o->invert, o->nul ? 0 : '\n');
             /* Someone may be typing the keys; and a full disk ends the work. */
             if ((input_drained(in) || ferror(stdout)) && flush_output() != DONE) return TROUBLE;
@@ -88,15 +114,27 @@ static int check_levels(const struct options *o, const sito_filter *f) {
     return TROUBLE;
 }
 
+static int check_values(const struct options *o, const sito_filter *f) {
+    uint32_t value;
+    if (o->invert || o->count || o->json || o->levels)
+        return complain("query: --values prints keys; leave -v, -c, --levels and --json out"),
+               TROUBLE;
+    if (sito_fuse_get_hash(f, 0, &value) != SITO_EUNABLE) return DONE;
+    complain("%s: it keeps no values, as `sito build -k fuse --values` does; leave --values out",
+             o->operands[0]);
+    return TROUBLE;
+}
+
 int cmd_query(struct options *o) {
     sito_filter *f = NULL;
     int outcome = open_to_ask(o, &f);
     if (outcome == DONE) outcome = check_keys_are_lines(o->operands[0], f);
-    if (outcome == DONE && o->levels) outcome = check_levels(o, f);
+    if (outcome == DONE && o->values) outcome = check_values(o, f);
+    else if (outcome == DONE && o->levels) outcome = check_levels(o, f);
     if (outcome == DONE) {
         struct asking asking = {f, keeps_keys(f)};
         struct input *in = input_new(o->operands + 1, o->noperands - 1, o->nul, o->wish.threads);
-        if (in) input_work(in, ask, &asking);
+        if (in) input_work(in, o->values ? ask_values : ask, &asking);
         outcome = in ? ask_all(f, o, in) : TROUBLE;
         input_free(in);
     }

@@ -23,10 +23,16 @@ static const struct command commands[] = {
      "\n"
      "For `-k linear` a line is a key, a tab and its confidence, 0 to 1; a key alone\n"
      "has 1. Of a key that comes twice the higher counts. With -n and --max-bytes the\n"
-     "filter takes the cells and hashes that make the least error.",
+     "filter takes the cells and hashes that make the least error.\n"
+     "\n"
+     "With `-k fuse --values` a line is a key, a tab and its value, a number of up to\n"
+     "32 bits, less those of a mark. Without -r or --tag-bits there are no marks: then\n"
+     "strangers get values too, which mean nothing. A key that comes twice must have\n"
+     "one value.",
      "sito build -o words.sito /usr/share/dict/words\n"
      "sito build -k compact -r 0.1% -n 10M -o seen.sito keys.gz more.zst\n"
      "printf 'heron\\t0.9\\nstork\\t0.25\\n' | sito build -k linear -o birds.sito\n"
+     "sito build -k fuse --values -r 1% -o shards.sito shards.tsv\n"
      "cut -f1 log | sito build -o users.sito",
      COMPLETE_FILES, 0, ANY, cmd_build},
     {"query", "FILE [INPUT...]", "print the keys that may be inside",
@@ -39,7 +45,10 @@ static const struct command commands[] = {
      "counted), 1 if none was.\n"
      "\n"
      "With --levels each key of a `linear` filter is followed by a tab and its\n"
-     "confidence, the middle of its level: lines that `sito build -k linear` takes.",
+     "confidence, the middle of its level: lines that `sito build -k linear` takes.\n"
+     "\n"
+     "With --values each key asked is followed by a tab and the value that a `fuse`\n"
+     "filter has for it, or by a - if its mark tells that it is not inside.",
      "sito query words.sito text.txt\n"
      "printf 'heron\\nhreon\\n' | sito query -v words.sito\n"
      "sito query -c --map words.sito text.txt.gz",
@@ -192,6 +201,8 @@ static const struct option options[] = {
     {'c', "count", NULL, "print only how many", FLAG, AT(count), " query ", NULL},
     {0, "levels", NULL, "print each key's confidence behind it (linear)", FLAG, AT(levels),
      " query ", NULL},
+    {0, "values", NULL, "lines are a key, a tab and its value; print these (fuse)", FLAG,
+     AT(values), " build query ", NULL},
     {'0', "null", NULL, "keys end in a NUL byte, not in a newline; output too", FLAG, AT(nul),
      READS, NULL},
     {0, "like", "FILE", "same kind, shape, hash and seed as FILE: to merge later", TEXT, AT(like),
@@ -232,6 +243,8 @@ static const struct option options[] = {
     {0, "window", "N", "how many of the last keys are remembered (aged)", COUNT, AT(wish.window),
      PLANS, NULL},
     {0, "arity", "N", "cells a key: 3 or 4 (fuse)", COUNT32, AT(wish.arity), PLANS, "3 4"},
+    {0, "value-bits", "BITS", "bits of a value: 1 to 32 (fuse; as the largest needs)", COUNT32,
+     AT(wish.value_bits), " build plan ", NULL},
     {0, "reject", NULL, "the time to reject, by the share of strangers asked for", FLAG, AT(reject),
      " bench ", NULL},
     {0, "quick", NULL, "three short rounds, and 100k keys if N is not given", FLAG, AT(quick),

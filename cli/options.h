@@ -29,6 +29,7 @@ struct options {
     unsigned left, right, min_word;
     bool words, html, strip, no_caps, list, stats;
     bool help, json, verbose, nul, invert, count, levels, map, no_wait, partial, man, reject, quick;
+    bool values;
     char **operands;
     size_t noperands;
 };

@@ -20,13 +20,13 @@ def fuse_table(n, a):  # pieces, slots of each, segments to begin in, slots of e
     return pieces, size, start, length(start), paired
 
 def fuse_sizes(n, numbers):
-    b, a, salt = numbers[0], numbers[1], numbers[4]
-    fits = 8 <= n <= 2 ** 51 and 4 <= b <= 32 and a in (3, 4) and salt < 4
-    if not fits or any(numbers[2:4]) or any(numbers[5:]): return None
-    return [(n * b + 7) // 8, fuse_table(n, a)[0]]
+    mark, a, value, _, salt = numbers[:5]
+    fits = 8 <= n <= 2 ** 51 and (4 <= mark or value) and mark + value <= 32 and a in (3, 4) and salt < 4
+    if not fits or numbers[3] or any(numbers[5:]): return None
+    return [(n * (mark + value) + 7) // 8, fuse_table(n, a)[0]]
 
-def in_fuse(n, numbers, segments, x):
-    b, a, salt = numbers[0], numbers[1], numbers[4]
+def fuse_value(n, numbers, segments, x):  # None: surely not inside
+    b, a, salt = numbers[0] + numbers[2], numbers[1], numbers[4]
     pieces, size, starts, length, paired = fuse_table(n, a)
     x ^= salt * 0x9E3779B97F4A7C15 & M64
     x = (x ^ x >> 32) * 0xBF58476D1CE4E5B9 & M64
@@ -43,6 +43,9 @@ def in_fuse(n, numbers, segments, x):
     total = d & (1 << b) - 1
     for slot in slots:
         total ^= bits(segments[0], (piece * size + ((d >> 26) * starts >> 32) * length + slot) * b, b)
-    return attempt != 0 and total == 0
+    return total >> numbers[0] if attempt and total % (1 << numbers[0]) == 0 else None
+
+def in_fuse(*where):
+    return fuse_value(*where) is not None
 
 MORE = {FUSE: (fuse_sizes, in_fuse), ribbon.RIBBON: (ribbon.sizes, ribbon.maybe)}

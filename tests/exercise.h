@@ -9,6 +9,7 @@
 #define TESTS_EXERCISE_H
 
 #include <sito/exact.h>
+#include <sito/fuse.h>
 #include <sito/linear.h>
 
 #include "keys.h"
@@ -28,6 +29,7 @@ static inline const char *exercise_reading(const sito_filter *f) {
     const char *why = NULL;
     uint64_t hashes[EXERCISE_KEYS], n, sum = 0;
     uint8_t answers[EXERCISE_KEYS];
+    uint32_t values[EXERCISE_KEYS], value;
     size_t note;
     double v;
     if (sito_look(f, &info) != SITO_OK) return "sito_look failed";
@@ -47,6 +49,11 @@ static inline const char *exercise_reading(const sito_filter *f) {
     sito_maybe_many(f, hashes, EXERCISE_KEYS, answers);
     for (size_t i = 0; i < EXERCISE_KEYS; i++)
         if (answers[i] != sito_maybe_hash(f, hashes[i])) return "a batch answers otherwise";
+    if (sito_fuse_get_many(f, hashes, EXERCISE_KEYS, values, answers) == SITO_OK)
+        for (size_t i = 0; i < EXERCISE_KEYS; i++)
+            if (sito_fuse_get_hash(f, hashes[i], &value) != answers[i] ||
+                values[i] != (answers[i] ? value : 0))
+                return "a batch has other values";
     (void)sito_exact_each(f, exercise_each, &sum);
     for (size_t i = 0; sito_fact_at(f, i); i++)
         if (sito_fact(f, sito_fact_at(f, i), &v) != SITO_OK)

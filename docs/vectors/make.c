@@ -9,6 +9,7 @@
  */
 #include <sito/aged.h>
 #include <sito/exact.h>
+#include <sito/fuse.h>
 #include <sito/linear.h>
 #include <sito/sito.h>
 #include <stdio.h>
@@ -62,6 +63,20 @@ static sito_filter *built(sito_plan plan, size_t n, unsigned numbers) {
         hashes[n++] = sito_hash_plan(&plan, digits, (size_t)len);
     }
     must(sito_build(&plan, NULL, hashes, n, &f) == SITO_OK, "not built");
+    return f;
+}
+
+/* The first n birds, each with the square of its number. */
+static sito_filter *squares(sito_plan plan, size_t n) {
+    uint64_t hashes[BIRDS];
+    uint32_t values[BIRDS];
+    sito_filter *f = NULL;
+    plan.seed = 42;
+    for (size_t i = 0; i < n; i++) {
+        hashes[i] = sito_hash_plan(&plan, birds[i], strlen(birds[i]));
+        values[i] = (uint32_t)((i + 1) * (i + 1));
+    }
+    must(sito_fuse_build(&plan, NULL, hashes, values, n, &f) == SITO_OK, "not built");
     return f;
 }
 
@@ -200,6 +215,10 @@ int main(int argc, char **argv) {
         built((sito_plan){.kind = SITO_FUSE, .nkeys = 20, .fpr = 0.125, .tag_bits = 13, .arity = 3},
               20, 0),
         "fuse-three");
+    sito_plan map = {.kind = SITO_FUSE, .nkeys = 28, .fpr = 0.125, .value_bits = 10};
+    keep(squares(map, 28), "fuse-values");
+    map.nkeys = 20, map.fpr = 0, map.value_bits = 9, map.arity = 3;
+    keep(squares(map, 20), "fuse-unmarked");
     sito_plan ribbon = {.kind = SITO_RIBBON, .nkeys = 28, .fpr = 0.125};
     keep(built(ribbon, 28, 0), "ribbon");
     ribbon.nkeys = 2000, ribbon.fpr = 0.15;

@@ -88,6 +88,7 @@ typedef struct sito_plan {
     unsigned max_layers; /* scalable: layers at most; aged: generations of a window */
     uint64_t window;     /* aged: how many of the last keys are remembered */
     unsigned arity;      /* fuse: slots a key, 3 or 4; 0: 4 */
+    unsigned value_bits; /* fuse: bits of a value, 0: none; see fuse.h */
     uint64_t reserved[16]; /* zero, or SITO_EINVAL: room to grow without breaking callers */
 } sito_plan;
 
@@ -128,7 +129,9 @@ typedef struct sito_plan {
  * own collisions, n / 2^64, a plan speaks where they are more than a thousandth of that). Keys
  * alike in 58 bits are one, which adds at most a thirtieth at 32 bits. `arity` 4 is smaller and
  * reads three lines in large tables, mostly; 3 reads three in all. `ncells` is a number of slots, 8
- * or more. The kind is only built: sito_new() is SITO_EUNABLE.
+ * or more. The kind is only built: sito_new() is SITO_EUNABLE. `value_bits` and tag_bits together
+ * are at most 32; with values and neither fpr nor tag_bits there are no marks, and all strangers are let
+ * in. With keys and bytes given the marks are as wide as fits.
  *
  * The wishes of `ribbon`. `tag_bits` (1 .. 48): a stranger errs with 2^-tag_bits; a rate between
  * that and half of it makes a share of the table one bit deeper. `ncells` is how many distinct keys

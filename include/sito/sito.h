@@ -8,7 +8,7 @@
  *                              |
  *     plan.h: how large?       `-- the _hash calls begin here
  *     image.h: save, open, map     status.h: how calls end
- *     exact.h, counting.h, block.h, linear.h: the calls of one kind only
+ *     exact.h, counting.h, block.h, linear.h, fuse.h: the calls of one kind only
  *
  *     sito_plan plan = {.nkeys = 1000, .fpr = 0.01};
  *     sito_filter *f;
@@ -27,8 +27,8 @@
  * layers when nobody knows how many keys will come; `aged` (aged.h) forgets all but the last of them.
  * `linear` (linear.h) gives every key a confidence in [0,1], which can be faded. `fuse` and `ribbon`
  * are built at once of a set known beforehand (sito_build; they cannot be added to): smaller than
- * any Bloom filter, `fuse` the quicker, `ribbon` the smaller. sito_abilities() says what each can;
- * some of it `scalable` can with cuckoo layers only.
+ * any Bloom filter, `fuse` the quicker, `ribbon` the smaller; `fuse` may keep a value with each key
+ * (fuse.h). sito_abilities() says what each can; some of it `scalable` can with cuckoo layers only.
  *
  * Caveats
  *   - Plan for the keys you will have. Bit kinds (bloom, parted, block, ...) go on past

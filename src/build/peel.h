@@ -12,8 +12,8 @@ enum {
 
 struct peeling {
     struct fuse_table t;
-    unsigned arity, bits;
-    uint64_t salt, most_keys; /* most_keys: planned for a piece */
+    unsigned arity, bits, value_at; /* bits of a slot; the first of a value's */
+    uint64_t salt, most_keys;       /* most_keys: planned for a piece */
 };
 
 /* What one thread works with. */
@@ -23,6 +23,8 @@ struct peeler {
     uint32_t *order;    /* slots in the order of peeling; before, a table of the keys met */
     uint64_t keys_room; /* in `keys`: more than the keys */
     uint64_t room;      /* in `order`: more than slots */
+    uint32_t *sums;     /* a slot's keys' values, by xor; NULL: they have none */
+    bool is_contrary;   /* a hash came with two values */
     uint32_t waiting[WAITING];
 };
 
@@ -31,6 +33,7 @@ enum piece_stage { AS_HASHES, STIRRED };
 
 struct piece_keys {
     const uint64_t *from[PEEL_RUNS_MAX];
+    const uint32_t *values[PEEL_RUNS_MAX]; /* as many; NULL: there are none */
     size_t n, run[PEEL_RUNS_MAX];
     unsigned nruns;
     enum piece_stage stage;
@@ -45,8 +48,8 @@ struct peel_try {
 /* Marks of a piece, of one width or the other, packed to the bit. */
 void pack_marks(const struct peeling *w, const uint64_t *wide, const uint32_t *narrow, uint8_t *to);
 
-/* Writes the cells of a piece that has keys, zero before, and how many distinct ones there are; returns the number
- * of the try, or 0: they are too many. */
+/* Writes the cells of a piece that has keys, zero before, and how many distinct ones there are;
+ * returns the number of the try, or 0: they are too many, or own->is_contrary. */
 unsigned peel_piece(const struct peeling *w, struct peeler *own, const struct piece_keys *k,
                     uint8_t *cells, uint64_t *nkeys);
 

@@ -23,10 +23,12 @@ struct fuse_work {
     sito_filter *f;
     unsigned nthreads;
     const uint64_t *hashes;
+    const uint32_t *values; /* NULL: none */
     size_t n;
-    uint64_t *carried; /* stirred hashes by piece, in each by thread, with room to spare */
-    uint64_t run_room; /* for a thread's hashes of a piece; 0: as many as were counted */
-    bool is_over;      /* that was not enough */
+    uint32_t *carried_values; /* beside the hashes */
+    uint64_t *carried;        /* stirred hashes by piece, in each by thread, with room to spare */
+    uint64_t run_room;        /* for a thread's hashes of a piece; 0: as many as were counted */
+    bool is_over;             /* that was not enough */
     struct piece_hand *hand;
     const sito_plan *plan;
     uint64_t next, nkeys, done; /* pieces handed out; keys that are in; hashes seen to */
@@ -135,16 +137,33 @@ static void *carry_to_pieces(void *self) {
     return NULL;
 }
 
+/* Each to where its hash has gone: as these were put there in the order they came. */
+static void *carry_values(void *self) {
+    struct fuse_hand *h = (struct fuse_hand *)self;
+    struct fuse_work *w = h->work;
+    struct piece_hand *own = &w->hand[h->number];
+    size_t end = share_begin(w, h->number + 1);
+    uint64_t npieces = w->how.t.npieces;
+    memcpy(own->at, own->begin, (size_t)npieces * sizeof *own->at);
+    for (size_t i = share_begin(w, h->number); i < end; i++) {
+        uint64_t p = range_of(fuse_stirred(w->hashes[i], w->how.salt), npieces);
+        w->carried_values[own->at[p]++] = w->values[i];
+    }
+    return NULL;
+}
+
 /* ---- all pieces ---- */
 
 static struct piece_keys keys_of_piece(const struct fuse_work *w, uint64_t p) {
-    struct piece_keys k = {.nruns = 1, .n = w->n, .from = {w->hashes}, .run = {w->n}};
+    struct piece_keys k = {
+        .nruns = 1, .n = w->n, .from = {w->hashes}, .values = {w->values}, .run = {w->n}};
     if (!w->carried) return k;
     k.nruns = w->nthreads;
     k.stage = STIRRED;
     k.n = 0;
     for (unsigned t = 0; t < w->nthreads; t++) {
         k.from[t] = w->carried + w->hand[t].begin[p];
+        if (w->values) k.values[t] = w->carried_values + w->hand[t].begin[p];
         k.n += k.run[t] = (size_t)(w->hand[t].at[p] - w->hand[t].begin[p]);
     }
     return k;
@@ -168,8 +187,9 @@ static void *fuse_pieces(void *self) {
     while (peeling_goes_on(w) &&
            (p = __atomic_fetch_add(&w->next, 1, __ATOMIC_RELAXED)) < w->how.t.npieces) {
         const struct piece_keys k = keys_of_piece(w, p);
-        if (k.n && !fuse_piece(w, &w->hand[h->number].own, p, &k) && peeling_goes_on(w))
-            end_with(w, SITO_EFULL);
+        struct peeler *own = &w->hand[h->number].own;
+        if (k.n && !fuse_piece(w, own, p, &k) && peeling_goes_on(w))
+            end_with(w, own->is_contrary ? SITO_EINVAL : SITO_EFULL);
         __atomic_fetch_add(&w->done, k.n, __ATOMIC_RELAXED);
         if (h->is_callers) watch_peeling(w);
     }
@@ -191,7 +211,7 @@ static uint64_t most_in_piece(const sito_filter *f, uint64_t npieces) {
 
 /* Memory comes and goes on the caller's thread: all of it beforehand. */
 struct fuse_room {
-    uint64_t peelers, books, carried, scratch;
+    uint64_t peelers, books, carried, values, scratch;
     uint8_t *scratch_at;
     uint64_t *books_at;
 };
@@ -214,18 +234,19 @@ static bool room_for_books(struct fuse_work *w, struct fuse_room *room) {
 }
 
 /* For pieces of `most` hashes, copies included. Keys are laid out in order where the pieces are so many
- * that room for one more of them is little. */
+ * that room for one more of them is little; but not with values, for nobody carries these along. */
 static bool room_to_peel(struct fuse_work *w, struct fuse_room *room, uint64_t most) {
     enum { SORTED_FROM = 3 };
     const struct fuse_table *t = &w->how.t;
-    bool is_sorted = t->npieces >= SORTED_FROM;
+    bool is_sorted = t->npieces >= SORTED_FROM && !w->values;
     uint64_t slots = t->piece_slots;
     uint64_t keys = is_sorted ? sweep_keys_room(t, most) : 0;
     uint64_t in_order = is_sorted ? sweep_order_room(t) : slots + slots / 4 + 1;
     uint64_t keys_bytes = rounded_up(product_of(keys, sizeof(uint64_t)), CELLS_ALIGN);
     uint64_t slots_bytes = rounded_up((slots + 1) * sizeof(uint64_t), CELLS_ALIGN);
     uint64_t order_bytes = rounded_up(in_order * sizeof(uint32_t), CELLS_ALIGN);
-    uint64_t each = sum_of(keys_bytes, slots_bytes + order_bytes);
+    uint64_t sums_bytes = w->values ? rounded_up(slots * sizeof(uint32_t), CELLS_ALIGN) : 0;
+    uint64_t each = sum_of(keys_bytes, slots_bytes + order_bytes + sums_bytes);
     room->scratch = product_of(each, w->nthreads);
     room->scratch_at = (uint8_t *)take(&w->f->mem, room->scratch, false);
     if (!room->scratch_at) return false;
@@ -237,12 +258,14 @@ static bool room_to_peel(struct fuse_work *w, struct fuse_room *room, uint64_t m
         own->room = in_order;
         own->keys_room = keys;
         if (is_sorted) own->keys = (uint64_t *)(void *)(at + slots_bytes + order_bytes);
+        if (w->values) own->sums = (uint32_t *)(void *)(at + slots_bytes + order_bytes);
     }
     return true;
 }
 
 static void give_back(struct fuse_work *w, struct fuse_room *room) {
     give(&w->f->mem, room->scratch_at, room->scratch);
+    give(&w->f->mem, w->carried_values, room->values);
     give(&w->f->mem, w->carried, room->carried);
     give(&w->f->mem, room->books_at, room->books);
     give(&w->f->mem, w->hand, room->peelers);
@@ -257,11 +280,17 @@ static void carry_all(struct fuse_work *w, struct fuse_room *room) {
         w->is_over = false;
         give(&w->f->mem, w->carried, room->carried);
         if (!w->run_room) peel_together(w, count_pieces);
-        room->carried = product_of(lay_out_runs(w), sizeof *w->carried);
+        uint64_t nplaces = lay_out_runs(w);
+        room->carried = product_of(nplaces, sizeof *w->carried);
+        room->values = product_of(nplaces, sizeof *w->carried_values);
         w->carried = (uint64_t *)take(&w->f->mem, room->carried, false);
         if (w->carried) peel_together(w, carry_to_pieces);
         else end_with(w, SITO_ENOMEM);
     }
+    if (!w->values || !peeling_goes_on(w)) return;
+    w->carried_values = (uint32_t *)take(&w->f->mem, room->values, false);
+    if (w->carried_values) peel_together(w, carry_values);
+    else end_with(w, SITO_ENOMEM);
 }
 
 /* How many hashes has the fullest piece? */
@@ -278,7 +307,7 @@ static sito_rc build_salted(struct fuse_work *w) {
     struct fuse_room room = {0};
     w->outcome = SITO_OK;
     w->next = w->nkeys = w->done = 0;
-    w->hand = NULL, w->carried = NULL;
+    w->hand = NULL, w->carried = NULL, w->carried_values = NULL;
     if (!room_for_books(w, &room)) end_with(w, SITO_ENOMEM);
     if (peeling_goes_on(w) && w->how.t.npieces > 1) carry_all(w, &room);
     uint64_t most = peeling_goes_on(w) ? most_hashes(w) : 0;
@@ -289,13 +318,21 @@ static sito_rc build_salted(struct fuse_work *w) {
     return w->outcome;
 }
 
+/* Values that the shape has room for would be missing. */
 sito_rc fuse_build(sito_filter *f, const sito_plan *plan, const uint64_t *hashes, size_t n) {
+    if (f->shape.param[PARAM_VALUE_BITS]) return SITO_EINVAL;
+    return fuse_build_valued(f, plan, hashes, NULL, n);
+}
+
+sito_rc fuse_build_valued(sito_filter *f, const sito_plan *plan, const uint64_t *hashes,
+                          const uint32_t *values, size_t n) {
     unsigned arity = f->shape.param[PARAM_ARITY];
     struct fuse_table t = fuse_table_of(f->shape.ncells, arity);
-    struct fuse_work w = {.f = f, .hashes = hashes, .n = n, .plan = plan};
+    struct fuse_work w = {.f = f, .hashes = hashes, .values = values, .n = n, .plan = plan};
     w.how = (struct peeling){.t = t,
                              .arity = arity,
-                             .bits = f->shape.param[PARAM_MARK_BITS],
+                             .bits = fuse_slot_bits(&f->shape),
+                             .value_at = f->shape.param[PARAM_MARK_BITS],
                              .most_keys = most_in_piece(f, t.npieces)};
     w.nthreads =
         (unsigned)least(plan->threads ? plan->threads : 1, least(t.npieces, PEEL_RUNS_MAX));

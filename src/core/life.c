@@ -99,16 +99,22 @@ sito_rc sito_new(const sito_plan *plan, const sito_memory *mem, sito_filter **ou
     return rc == SITO_OK ? new_from_solved(&p, mem, out) : rc;
 }
 
+sito_rc new_to_build(sito_plan *plan, const sito_memory *mem, size_t n, sito_filter **out) {
+    if (!plan->seed && !plan->key) return SITO_EINVAL;
+    if (!plan->nkeys && !plan->ncells && !plan->max_bytes) plan->nkeys = n ? n : 1;
+    sito_rc rc = sito_plan_solve(plan);
+    if (rc != SITO_OK) return rc;
+    if (!(sito_abilities(plan->kind) & SITO_CAN_BUILD)) return SITO_EUNABLE;
+    return new_from_solved(plan, mem, out);
+}
+
 sito_rc sito_build(const sito_plan *plan, const sito_memory *mem, const uint64_t *hashes, size_t n,
                    sito_filter **out) {
-    if (!plan || !out || (!hashes && n) || (!plan->seed && !plan->key)) return SITO_EINVAL;
+    if (!plan || !out || (!hashes && n)) return SITO_EINVAL;
     sito_plan p = *plan;
-    if (!p.nkeys && !p.ncells && !p.max_bytes) p.nkeys = n ? n : 1;
-    sito_rc rc = sito_plan_solve(&p);
-    if (rc != SITO_OK) return rc;
-    if (!(sito_abilities(p.kind) & SITO_CAN_BUILD)) return SITO_EUNABLE;
     sito_filter *f;
-    if ((rc = new_from_solved(&p, mem, &f)) != SITO_OK) return rc;
+    sito_rc rc = new_to_build(&p, mem, n, &f);
+    if (rc != SITO_OK) return rc;
     rc = f->kind->build(f, &p, hashes, n);
     if (rc != SITO_OK) sito_free(f);
     else *out = f;

@@ -4,6 +4,9 @@
 
 #include "core/filter.h"
 
+/* An empty filter, to be built of `n` hashes; solves `plan`. SITO_EUNABLE: its kind cannot. */
+sito_rc new_to_build(sito_plan *plan, const sito_memory *mem, size_t n, sito_filter **out);
+
 /* Adds in pieces, with the plan's watch between them. */
 sito_rc build_by_adding(sito_filter *f, const sito_plan *plan, const uint64_t *hashes, size_t n);
 

@@ -5,19 +5,18 @@
  * A key has a slot in each of three or four neighbouring segments, and is inside if these slots sum
  * up (by xor) to its mark. So a stranger is let in with 2^-bits, whatever was built, and a slot more
  * or less a key is all that space can be lost by. How such a table comes to be is told in
- * build/pieces.c and build/peel.c.
+ * build/pieces.c and build/peel.c. Above their marks the slots may hold values: fuse_values.c.
  */
-#include "kinds/fuse.h"
+#include "kinds/fuse_ask.h"
 
 #include <math.h>
 
 #include "cells/bits.h"
-#include "cells/slots.h"
 #include "core/plan.h"
 #include "core/rate.h"
 #include "cpu/cpu.h"
 
-enum { MARK_BITS_MIN = 4, MARK_BITS_MAX = 32, SLOTS_MIN = 8, FUSE_AHEAD = 8 };
+enum { MARK_BITS_MIN = 4, SLOT_BITS_MAX = 32, SLOTS_MIN = 8, FUSE_AHEAD = 8 };
 
 /* ---- slots -> pieces -> segments ---- */
 
@@ -70,64 +69,10 @@ static void fuse_ready(sito_filter *f) {
     f->derived[3] = t.length | (uint64_t)t.is_paired << 32;
 }
 
-static struct fuse_table fuse_table_in(const sito_filter *f) {
-    uint32_t length = (uint32_t)f->derived[3];
-    bool is_paired = f->derived[3] >> 32;
-    return (struct fuse_table){.npieces = f->derived[0],
-                               .piece_slots = f->derived[1],
-                               .starts = (uint32_t)f->derived[2],
-                               .length = length,
-                               .is_paired = is_paired,
-                               .spans = fuse_spans_of(length, is_paired)};
-}
-
 /* ---- hash -> slots -> answer ---- */
 
-static struct fuse_eye fuse_eye_of(const sito_filter *f) {
-    struct fuse_eye e = {.t = fuse_table_in(f),
-                         .cells = f->seg[0].at,
-                         .tries = f->seg[1].at,
-                         .salt = f->extra[EXTRA_SALT],
-                         .mask = low_bits(f->shape.param[PARAM_MARK_BITS]),
-                         .bits = f->shape.param[PARAM_MARK_BITS],
-                         .arity = f->shape.param[PARAM_ARITY]};
-    e.piece_bytes = e.t.piece_slots / 8 * e.bits; /* a single piece begins at 0 anyway */
-    return e;
-}
-
-/* A key whose lines are on their way: its piece, its slots in there, its mark. */
-struct fused {
-    const uint8_t *piece;
-    uint64_t mark;
-    uint32_t slot[ARITY_MAX];
-    bool is_empty; /* a piece without keys lets nobody in */
-};
-
-FUSE_INLINE void fuse_find(const struct fuse_eye *e, uint64_t hash, struct fused *k) {
-    uint64_t stirred = fuse_stirred(hash, e->salt), piece = range_of(stirred, e->t.npieces);
-    unsigned attempt = e->tries[piece];
-    uint64_t drawn = fuse_drawn(stirred, attempt);
-    fuse_slots(&e->t, drawn, k->slot);
-    k->piece = e->cells + piece * e->piece_bytes;
-    k->mark = drawn;
-    k->is_empty = attempt == 0;
-}
-
-FUSE_INLINE void fuse_fetch(const struct fuse_eye *e, const struct fused *k, const unsigned arity) {
-    for (unsigned j = 0; j < arity; j++) __builtin_prefetch(k->piece + k->slot[j] * e->bits / 8);
-}
-
-/* Read in the word that it lies in, or in the one from that word's middle on: so nothing of another
- * line is read unless the slot has bits there. */
-FUSE_INLINE uint64_t slot_bits_of(const struct fuse_eye *e, const struct fused *k, unsigned j) {
-    uint32_t at = k->slot[j] * e->bits, into = at % 64, is_over = into + e->bits > 64;
-    return get64(k->piece + at / 64 * 8 + 4 * is_over) >> (into - 32 * is_over);
-}
-
 FUSE_INLINE bool fuse_fits(const struct fuse_eye *e, const struct fused *k, const unsigned arity) {
-    uint64_t sum = k->mark ^ slot_bits_of(e, k, 0) ^ slot_bits_of(e, k, 1) ^ slot_bits_of(e, k, 2);
-    if (arity == 4) sum ^= slot_bits_of(e, k, 3);
-    return !k->is_empty & ((sum & e->mask) == 0);
+    return !k->is_empty & ((fuse_sum(e, k, arity) & e->mask) == 0);
 }
 
 FUSE_INLINE bool fuse_ask(const sito_filter *f, uint64_t hash, const unsigned arity) {
@@ -247,14 +192,18 @@ static uint64_t fuse_bytes(uint64_t nslots, unsigned arity, unsigned bits) {
 
 /* Equal hashes count only where they are not lost beside the marks: a thousandth is. */
 static double fuse_error(uint64_t n, unsigned bits) {
-    double rate = ldexp(1, -(int)bits);
+    double rate = bits ? ldexp(1, -(int)bits) : BELOW_ONE;
     return !n ? 0 : hash_rate(n) < rate * 0x1p-10 ? rate : with_hash_rate(rate, n);
 }
 
-static unsigned marks_for(double fpr, uint64_t n) {
-    unsigned bits = MARK_BITS_MIN;
-    while (bits <= MARK_BITS_MAX && fuse_error(n, bits) > fpr) bits++;
-    return bits <= MARK_BITS_MAX ? bits : 0;
+/* Marks may be left out where there are values: then strangers are let in. */
+static unsigned marks_min(const sito_plan *p) { return p->value_bits ? 0 : MARK_BITS_MIN; }
+
+/* The fewest bits that meet the rate; more than a slot has: none do. */
+static unsigned marks_for_rate(const sito_plan *p) {
+    unsigned bits = marks_min(p);
+    while (bits <= SLOT_BITS_MAX && fuse_error(p->nkeys ? p->nkeys : 1, bits) > p->fpr) bits++;
+    return bits;
 }
 
 struct bytes_question {
@@ -273,37 +222,48 @@ static uint64_t slots_for_room(uint64_t bytes, unsigned arity, unsigned bits) {
     return least_enough(1, q.bytes * 8 / bits + 1, 0, slots_need_more, &q) - 1;
 }
 
-/* Keys and bytes: the widest marks that fit. */
-static unsigned marks_for_bytes(uint64_t bytes, uint64_t nslots, unsigned arity) {
-    unsigned bits = MARK_BITS_MAX;
-    while (bits >= MARK_BITS_MIN && fuse_bytes(nslots, arity, bits) > bytes) bits--;
-    return bits >= MARK_BITS_MIN ? bits : 0;
+/* Keys and bytes: the widest marks that fit; more than a slot has: none do. */
+static unsigned marks_for_bytes(const sito_plan *p) {
+    unsigned bits = SLOT_BITS_MAX, least_bits = marks_min(p) + p->value_bits;
+    while (bits >= least_bits && fuse_bytes(p->ncells, p->arity, bits) > p->max_bytes) bits--;
+    return bits >= least_bits ? bits - p->value_bits : SLOT_BITS_MAX + 1;
+}
+
+static bool marks_make_sense(const sito_plan *p) {
+    if (p->value_bits > SLOT_BITS_MAX || p->tag_bits > SLOT_BITS_MAX - p->value_bits) return false;
+    return !p->tag_bits || p->tag_bits >= marks_min(p);
+}
+
+/* Without a rate values go unmarked, unless there are bytes to fill. `has_slots`: they were given. */
+static bool marks_are_chosen(sito_plan *p, bool has_slots) {
+    bool fills = p->nkeys && p->max_bytes && !has_slots;
+    if (p->tag_bits) return true;
+    if (!(p->fpr > 0) && fills) {
+        p->tag_bits = marks_for_bytes(p);
+    } else if (p->fpr > 0 || !p->value_bits) {
+        if (!(p->fpr > 0)) p->fpr = 0.01;
+        p->tag_bits = marks_for_rate(p);
+    }
+    return p->tag_bits + p->value_bits <= SLOT_BITS_MAX;
 }
 
 static sito_rc fuse_solve(sito_plan *p) {
-    if (p->tag_bits && (p->tag_bits < MARK_BITS_MIN || p->tag_bits > MARK_BITS_MAX))
-        return SITO_EINVAL;
+    if (!marks_make_sense(p)) return SITO_EINVAL;
     if (p->arity && p->arity != 3 && p->arity != 4) return SITO_EINVAL;
     if (p->ncells && p->ncells < SLOTS_MIN) return SITO_EINVAL;
     if (p->ncells > 2 * CELLS_MAX || p->nkeys > 2 * CELLS_MAX || !hashes_suffice(p))
         return SITO_ELIMIT;
+    bool has_slots = p->ncells;
     if (!p->arity) p->arity = 4;
-    if (p->nkeys && !p->ncells) {
-        p->ncells = slots_for_keys(p->nkeys, p->arity);
-        if (!p->tag_bits && p->max_bytes && !(p->fpr > 0)) {
-            p->tag_bits = marks_for_bytes(p->max_bytes, p->ncells, p->arity);
-            if (!p->tag_bits) return SITO_ELIMIT;
-        }
-    }
-    if (!(p->fpr > 0) && !p->tag_bits) p->fpr = 0.01;
-    if (!p->tag_bits) p->tag_bits = marks_for(p->fpr, p->nkeys ? p->nkeys : 1);
-    if (!p->tag_bits) return SITO_ELIMIT;
-    if (!p->ncells) p->ncells = slots_for_room(p->max_bytes, p->arity, p->tag_bits);
+    if (p->nkeys && !has_slots) p->ncells = slots_for_keys(p->nkeys, p->arity);
+    if (!marks_are_chosen(p, has_slots)) return SITO_ELIMIT;
+    unsigned bits = p->tag_bits + p->value_bits;
+    if (!p->ncells) p->ncells = slots_for_room(p->max_bytes, p->arity, bits);
     if (p->ncells < SLOTS_MIN) return SITO_ELIMIT;
     uint64_t most = keys_for_slots(p->ncells, p->arity);
     if (!p->nkeys) p->nkeys = most;
     if (!p->nkeys || p->nkeys > most) return SITO_ELIMIT;
-    p->bytes = fuse_bytes(p->ncells, p->arity, p->tag_bits);
+    p->bytes = fuse_bytes(p->ncells, p->arity, bits);
     p->real_fpr = fuse_error(p->nkeys, p->tag_bits);
     return p->bytes > CELLS_MAX ? SITO_ELIMIT : SITO_OK;
 }
@@ -312,19 +272,22 @@ static void fuse_to_shape(const sito_plan *plan, struct shape *s) {
     *s = (struct shape){.ncells = plan->ncells};
     s->param[PARAM_MARK_BITS] = (uint16_t)plan->tag_bits;
     s->param[PARAM_ARITY] = (uint16_t)plan->arity;
+    s->param[PARAM_VALUE_BITS] = (uint16_t)plan->value_bits;
 }
 
 static void fuse_to_plan(const struct shape *s, sito_plan *plan) {
     plan->tag_bits = s->param[PARAM_MARK_BITS];
     plan->arity = s->param[PARAM_ARITY];
+    plan->value_bits = s->param[PARAM_VALUE_BITS];
 }
 
 /* The slots, and a byte a piece: which try it was. */
 static bool fuse_sizes(const struct shape *s, const uint64_t extra[3], uint64_t bytes[SEGMENTS]) {
-    unsigned bits = s->param[PARAM_MARK_BITS], arity = s->param[PARAM_ARITY];
-    if (bits < MARK_BITS_MIN || bits > MARK_BITS_MAX || (arity != 3 && arity != 4) || s->param[2] ||
-        s->param[3] || extra[EXTRA_SALT] >= SALTS_MAX || extra[1] || extra[2] ||
-        s->ncells < SLOTS_MIN || s->ncells > 2 * CELLS_MAX)
+    unsigned bits = fuse_slot_bits(s), arity = s->param[PARAM_ARITY];
+    if (!s->param[PARAM_VALUE_BITS] && bits < MARK_BITS_MIN) return false;
+    if (bits > SLOT_BITS_MAX || (arity != 3 && arity != 4) || s->param[3] ||
+        extra[EXTRA_SALT] >= SALTS_MAX || extra[1] || extra[2] || s->ncells < SLOTS_MIN ||
+        s->ncells > 2 * CELLS_MAX)
         return false;
     bytes[0] = bits_bytes(s->ncells * bits);
     bytes[1] = npieces_of(s->ncells, arity);
@@ -350,8 +313,8 @@ static void fuse_look(const sito_filter *f, sito_info *info) {
         share * fuse_error(f->nkeys ? f->nkeys : 1, f->shape.param[PARAM_MARK_BITS]);
 }
 
-static const char *const fuse_facts[] = {"slots",    "tag_bits", "arity", "pieces",
-                                         "segments", "tries",    "load",  NULL};
+static const char *const fuse_facts[] = {"slots", "tag_bits", "arity",      "pieces", "segments",
+                                         "tries", "load",     "value_bits", NULL};
 
 static double fuse_fact(const sito_filter *f, size_t i) {
     struct fuse_table t = fuse_table_in(f);
@@ -364,12 +327,13 @@ static double fuse_fact(const sito_filter *f, size_t i) {
                             (double)t.npieces,
                             (double)(t.npieces * (t.starts + fuse_reach(arity, t.is_paired))),
                             (double)(f->extra[EXTRA_SALT] * TRIES_MAX + tries),
-                            (double)f->nkeys / (double)f->shape.ncells};
+                            (double)f->nkeys / (double)f->shape.ncells,
+                            f->shape.param[PARAM_VALUE_BITS]};
     return facts[i];
 }
 
 static bool is_clear(const sito_filter *f, uint64_t from, uint64_t to) {
-    unsigned bits = f->shape.param[PARAM_MARK_BITS];
+    unsigned bits = fuse_slot_bits(&f->shape);
     for (uint64_t s = from; s < to; s++)
         if (slot_get(f->seg[0].at, s, bits)) return false;
     return true;
@@ -379,7 +343,7 @@ static sito_rc fuse_verify(const sito_filter *f, const char **why) {
     struct fuse_table t = fuse_table_in(f);
     uint64_t reach = fuse_reach(f->shape.param[PARAM_ARITY], t.is_paired);
     uint64_t used = (t.starts + reach) * t.length;
-    uint64_t nbits = f->shape.ncells * f->shape.param[PARAM_MARK_BITS];
+    uint64_t nbits = f->shape.ncells * fuse_slot_bits(&f->shape);
     if (nbits % 8 && f->seg[0].at[nbits / 8] >> nbits % 8)
         return refuse(SITO_EDAMAGED, "bits behind the last slot are not zero", why);
     for (uint64_t p = 0; p <= t.npieces; p++) {

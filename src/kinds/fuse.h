@@ -23,6 +23,7 @@
 enum {
     PARAM_MARK_BITS = 0, /* of the shape */
     PARAM_ARITY = 1,
+    PARAM_VALUE_BITS = 2,
     EXTRA_SALT = 0, /* of the filter */
     ARITY_MAX = 4,
     STARTS_MAX = 400,           /* segments of a piece that a key may begin in; all have fewer */
@@ -34,6 +35,11 @@ enum {
     TRIES_MAX = 255,       /* of a piece, beginning with 1: 0 means that it has no key */
     SALTS_MAX = 4,         /* of the table, beginning with 0 */
 };
+
+/* A slot has its mark's bits, and above them those of a value. */
+static inline unsigned fuse_slot_bits(const struct shape *s) {
+    return (unsigned)s->param[PARAM_MARK_BITS] + s->param[PARAM_VALUE_BITS];
+}
 
 #define ONE_KEY ((uint64_t)1 << DRAWN_BITS) /* of such a count */
 
@@ -132,5 +138,9 @@ struct fuse_eye {
 /* build/pieces.c: all of them, each once, on plan->threads threads. SITO_EFULL if the table has no room
  * for them. */
 sito_rc fuse_build(sito_filter *f, const sito_plan *plan, const uint64_t *hashes, size_t n);
+
+/* The same with a value each, none wider than the shape says. SITO_EINVAL: a hash has two. */
+sito_rc fuse_build_valued(sito_filter *f, const sito_plan *plan, const uint64_t *hashes,
+                          const uint32_t *values, size_t n);
 
 #endif

@@ -24,7 +24,7 @@ for path in sys.argv[1:]:
              "block": ["cells", "hashes", "blocks"],
              "counting": ["cells", "hashes", "cell_bits", "saturated"],
              "cuckoo": ["slots", "load", "tag_bits", "bucket", "moves", "longest", "max_moves"],
-             "fuse": ["slots", "tag_bits", "arity", "pieces", "segments", "tries", "load"]}
+             "fuse": ["slots", "tag_bits", "arity", "pieces", "segments", "tries", "load", "value_bits"]}
     facts["exact-cuckoo"] = facts["exact"]
     for name in facts.get(info["kind"], []):
         assert isinstance(info[name], (int, float)), (path, name)

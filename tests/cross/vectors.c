@@ -7,6 +7,7 @@
 #include "cuckoo.h"
 
 #include <inttypes.h>
+#include <sito/fuse.h>
 #include <sito/linear.h>
 
 #include "kernels.h"
@@ -206,6 +207,43 @@ static void print_fuses(void) {
             }
 }
 
+/* Values of every width, marked and not; asked of the image, opened again. */
+static void print_values(void) {
+    enum { MOST = 900000 };
+    uint64_t *hashes = malloc(MOST * sizeof *hashes);
+    uint32_t *values = malloc(MOST * sizeof *values), value;
+    if (!hashes || !values) give_up("no memory");
+    for (uint64_t n = 2; n <= MOST; n = n < 100000 ? n * 9 + 3 : n * 5)
+        for (unsigned bits = 1; bits <= 32; bits += n < 1000 ? 3 : 13) {
+            sito_plan plan = {.kind = SITO_FUSE, .nkeys = n, .value_bits = bits, .seed = 42};
+            plan.tag_bits = bits % 2 ? 0 : (32 - bits) / 2;
+            plan.arity = bits % 3 ? 4 : 3;
+            for (uint64_t i = 0; i < n; i++) {
+                hashes[i] = mixed(i);
+                values[i] = (uint32_t)(mixed(~i) >> (64 - bits));
+            }
+            sito_filter *f, *copy = NULL;
+            if (sito_fuse_build(&plan, NULL, hashes, values, n, &f) != SITO_OK)
+                give_up("values cannot be built");
+            image im = image_of(f);
+            uint64_t right = 0, noise = 0;
+            if (sito_from_image(im.bytes, im.len, NULL, &copy, NULL) != SITO_OK)
+                give_up("values cannot be opened");
+            for (uint64_t i = 0; i < n; i++)
+                right += sito_fuse_get_hash(copy, hashes[i], &value) == 1 && value == values[i];
+            for (uint64_t i = n; i < n + 1000; i++)
+                if (sito_fuse_get_hash(copy, mixed(i), &value) == 1) noise = noise * 31 + value;
+            printf("%" PRIu64 " keys with %u bits: %016" PRIx64 ", %" PRIu64 " right, %016" PRIx64
+                   "\n",
+                   n, bits, digest_of(&im), right, noise);
+            free(im.bytes);
+            sito_free(f);
+            sito_free(copy);
+        }
+    free(hashes);
+    free(values);
+}
+
 static void print_walks(void) {
     const struct cpu_kernels *set;
     for (size_t i = 0; (set = cpu_at(i)) != NULL; i++) {
@@ -237,5 +275,6 @@ int main(int argc, char **argv) {
     print_forms();
     print_blocks();
     print_fuses();
+    print_values();
     return 0;
 }

@@ -22,6 +22,22 @@ static void write_seed(const char *folder, sito_plan plan, unsigned variant) {
     sito_free(f);
 }
 
+/* Values of 5 bits, marked and not. */
+static void write_map_seed(const char *folder, unsigned tag_bits, unsigned arity) {
+    enum { N = 30 };
+    char path[4096];
+    uint64_t hashes[N];
+    uint32_t values[N];
+    sito_plan plan = {.kind = SITO_FUSE, .nkeys = N, .value_bits = 5, .seed = 42};
+    sito_filter *f;
+    plan.tag_bits = tag_bits, plan.arity = arity;
+    for (uint32_t i = 0; i < N; i++) hashes[i] = mixed(i), values[i] = i;
+    if (sito_fuse_build(&plan, NULL, hashes, values, N, &f) != SITO_OK) give_up("no map");
+    snprintf(path, sizeof path, "%s/map-%u-%u", folder, tag_bits, arity);
+    if (sito_save(f, path) != SITO_OK) give_up("cannot write a seed");
+    sito_free(f);
+}
+
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len);
 
@@ -38,6 +54,8 @@ int LLVMFuzzerInitialize(int *argc, char ***argv) {
         plan.max_moves = 3;
         write_seed(folder, plan, 8 + 4 * form);
     }
+    for (unsigned tag_bits = 0; tag_bits <= 3; tag_bits += 3)
+        for (unsigned arity = 3; arity <= 4; arity++) write_map_seed(folder, tag_bits, arity);
     exit(0);
 }
 

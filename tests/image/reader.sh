@@ -42,6 +42,19 @@ for image in "$vectors"/*.sito; do
     sed -n "s/^yes$tab//p" "$here/expected" | tr '\n' '\0' | cmp - "$here/got" || fail "$name: sito differs"
 done
 
+# Values are what they were made of: the squares of the birds' numbers.
+python3 - "$root/docs" "$vectors/answers" "$vectors"/fuse-values.sito "$vectors"/fuse-unmarked.sito <<'EOP' || fail 'another value'
+import sys
+sys.path.insert(0, sys.argv[1])
+import reader, reader_more
+birds = [line.rstrip("\n").split("\t")[2] for line in open(sys.argv[2]) if line.startswith("bloom.sito")]
+for path, n in zip(sys.argv[3:], (28, 20)):
+    _, slots, numbers, hashed, segments = reader.opened(open(path, "rb").read(), None)
+    for i, bird in enumerate(birds[:n], 1):
+        value = reader_more.fuse_value(slots, numbers, segments, hashed(bird.encode()))
+        if value != i * i: sys.exit(f"{path}: {bird} has {value}")
+EOP
+
 # Every byte of every vector counts: turned over, the image is refused.
 python3 - "$root/docs" "$vectors"/*.sito 2>/dev/null <<'EOP' || fail 'a flipped byte went unnoticed'
 import sys

@@ -21,6 +21,7 @@ static bool same_plan(const sito_plan *a, const sito_plan *b) {
            a->max_moves == b->max_moves && a->scale == b->scale && a->fade_p == b->fade_p &&
            a->fade_q == b->fade_q && a->layer == b->layer && a->expansion == b->expansion &&
            a->max_layers == b->max_layers && a->window == b->window && a->arity == b->arity &&
+           a->value_bits == b->value_bits &&
            memcmp(a->reserved, b->reserved, sizeof a->reserved) == 0;
 }
 
@@ -375,7 +376,7 @@ static void reserved_fields_must_be_zero(void **state) {
 }
 
 /* Every field of a wish, by number, so that a grid can be laid over them. */
-enum { FIELDS = 18, CORE = 6 };
+enum { FIELDS = 19, CORE = 6 };
 
 static void set_field(sito_plan *plan, unsigned field, uint64_t v) {
     switch (field) {
@@ -396,6 +397,7 @@ static void set_field(sito_plan *plan, unsigned field, uint64_t v) {
     case 14: plan->arity = (unsigned)v; break;
     case 15: plan->threads = (unsigned)v; break;
     case 16: plan->bytes = v; break;
+    case 17: plan->value_bits = (unsigned)v; break;
     default: plan->needs = (unsigned)v; break;
     }
 }
