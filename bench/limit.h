@@ -23,6 +23,7 @@
 #include "bench.h"
 
 #include <stdbool.h>
+#include <string.h>
 
 enum { LIMIT_READS = 1 << 19, LIMIT_TRIALS = 11, LIMIT_WAYS = 8, AHEAD_MAX = 256 };
 enum { HUGE_PAGE = 2 << 20, HANDFUL = 1024 };
@@ -118,8 +119,9 @@ static inline uint64_t limit_walk_keys(const struct limit *l, const uint64_t *at
             sum += *limit_line(at, nlines, hash_of(l->hashes[i]));
     else
         for (size_t i = 0; i < l->nreads; i += HANDFUL) {
-            size_t n = l->nreads - i < HANDFUL ? l->nreads - i : HANDFUL;
-            for (size_t j = 0; j < n + ahead; j++) hashes[j] = hash_of(l->hashes[i + j]);
+            size_t n = l->nreads - i < HANDFUL ? l->nreads - i : HANDFUL, known = i ? ahead : 0;
+            memmove(hashes, hashes + HANDFUL, known * sizeof *hashes);
+            for (size_t j = known; j < n + ahead; j++) hashes[j] = hash_of(l->hashes[i + j]);
             for (size_t j = 0; j < n; j++) {
                 __builtin_prefetch(limit_line(at, nlines, hashes[j + ahead]));
                 sum += *limit_line(at, nlines, hashes[j]);

@@ -144,6 +144,9 @@ static inline const char *kernels_differ(const struct block_kernel *plain,
     uint64_t *first = kernel_hashes(t, 0), *second = kernel_hashes(t, UINT64_C(1) << 32),
              *third = kernel_hashes(t, UINT64_C(1) << 33),
              *fourth = kernel_hashes(t, UINT64_C(1) << 34);
+    for (size_t i = 0; i < t->n && t->dice & 2;
+         i++) /* sides in runs: many of one, none of the other */
+        fourth[i] = fourth[i] >> 1 | (uint64_t)(i / (1 + (t->dice >> 8) % 1024) % 2) << 63;
     for (size_t i = 0; i < room; i++) a[i] = b[i] = was[i] = kernel_byte(t->dice, i);
     size_t at = KERNEL_GUARD + t->from, end = at + (size_t)t->nblocks * 64;
     const char *wrong = kernels_ask(plain, wide, a + at, t, first, tally);
@@ -179,6 +182,10 @@ static inline const char *kernels_differ_anywhere(const struct block_kernel *pla
         }
     for (uint64_t nblocks = 1; nblocks <= 1000 && !wrong; nblocks++) {
         struct kernel_trial t = {nblocks, nblocks % 64, 40, mixed(nblocks)};
+        wrong = kernels_differ(plain, wide, &t, tally);
+    }
+    for (uint64_t round = 0; round < 40 && !wrong; round++) {
+        struct kernel_trial t = {300, 0, 3000, mixed(round) | 2};
         wrong = kernels_differ(plain, wide, &t, tally);
     }
     struct kernel_trial large = {20000, 0, 60000, 3};

@@ -94,12 +94,12 @@ typedef struct sito_plan {
 
 /*
  * `threads` is for sito_build(): so many, 64 at most, share the work of bloom, parted, block,
- * counting, fuse and ribbon, and of compact the sorting. The bytes are the same for any number, and
- * where a thread cannot be started, the others do its share. cuckoo and bitmap are built on the
- * caller's, cuckoo because its keys go in in the order they came; so is what is too little to share,
- * and bloom or parted of more than 2 GiB. Meanwhile bloom and parted take up to 160 MiB beside the
- * filter, or as much again as a larger filter, and 5 MiB a thread; counting that and 16 bytes a
- * hash.
+ * counting, fuse and ribbon, and of compact the sorting. The bytes are the same for any number,
+ * and where a thread cannot be started, the others do its share. cuckoo and bitmap are built on
+ * the caller's, cuckoo because its keys go in in the order they came; so is what is too little to
+ * share, and bloom or parted of more than 2 GiB. Meanwhile bloom and parted take up to 160 MiB
+ * beside the filter, or as much again as a larger filter (twice that with one to four hashes), and
+ * 5 MiB a thread; counting that and 16 bytes a hash.
  */
 
 /*

@@ -11,8 +11,9 @@
 #include "kinds/walk_bits.h"
 
 /* Adds `hashes` to the empty filter `f`, on plan->threads threads; the first segment is the table
- * of this walk. Takes memory: up to 160 MiB, or as much as a larger table, and 5 MiB a thread. Where
- * there is none, and where it would not pay, keys are added on this thread. SITO_ECANCEL or SITO_OK. */
+ * of this walk. Takes memory: up to 160 MiB, or as much as a larger table (twice that where k is
+ * small), and 5 MiB a thread. Where there is none, and where it would not pay, keys are added on
+ * this thread. SITO_ECANCEL or SITO_OK. */
 sito_rc build_by_places(sito_filter *f, const sito_plan *plan, const uint64_t *hashes, size_t n,
                         struct bits_walk walk);
 

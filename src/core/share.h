@@ -31,20 +31,20 @@ static inline void stretch_wait(const struct stretch *s) {
         if (tries % 64 == 0) sched_yield(); /* whoever holds it may wait for this core */
 }
 
-/* Whether anybody has come to wait since the holder last heeded it. */
+/* Does somebody wait who takes stretches one by one? */
 static inline bool stretch_is_awaited(const struct stretch *s) {
     return __atomic_load_n(&s->awaited, __ATOMIC_RELAXED);
 }
 
-static inline void stretch_heed(struct stretch *s) {
-    if (stretch_is_awaited(s)) __atomic_store_n(&s->awaited, 0, __ATOMIC_RELAXED);
-}
-
 static inline void stretch_take(struct stretch *s) {
-    while (!stretch_try(s)) { /* told once: writing takes the line from who holds it */
-        if (!stretch_is_awaited(s)) __atomic_store_n(&s->awaited, 1, __ATOMIC_RELAXED);
-        stretch_wait(s);
-    }
+    if (stretch_try(s)) return;
+    do {
+        for (unsigned tries = 1; stretch_is_busy(s); tries++) {
+            if (!stretch_is_awaited(s)) __atomic_store_n(&s->awaited, 1, __ATOMIC_RELAXED);
+            if (tries % 64 == 0) sched_yield();
+        }
+    } while (!stretch_try(s));
+    __atomic_store_n(&s->awaited, 0, __ATOMIC_RELAXED); /* others who wait tell again */
 }
 
 static inline void stretch_leave(struct stretch *s, uint64_t added) {

@@ -314,7 +314,7 @@ AVX2 static uint64_t avx2_ring_add_side(uint8_t *cells, uint64_t nblocks, const 
     for (; put < taken; put += 4) {
         added += ring_put(&r, put & (length - 1));
         if (!four_are_ready(&to, own + taken)) continue;
-        ahead_take(&r, put & (length - 1), cells, nblocks, own + taken, true);
+        ahead_take(&r, taken & (length - 1), cells, nblocks, own + taken, true);
         taken += 4;
     }
     *rest = (uint64_t *)place_of_others(&to, i) + 4;

@@ -7,10 +7,10 @@
  */
 #include "cpu/cpu.h"
 
+#include "cpu/level_walk.h"
+
 #ifdef __x86_64__
 #include <immintrin.h>
-
-#include "cpu/level_walk.h"
 
 #define AVX2_LEVELS __attribute__((target("avx2")))
 #define AVX2_IN_LINE AVX2_LEVELS inline __attribute__((always_inline))

@@ -11,7 +11,7 @@
 
 #include "cpu/ribbon_planes.h"
 
-enum { EIGHTS = RIBBON_WIDTH / 8, GROUPS_MAX = RIBBON_TAG_MAX / 8 };
+enum { EIGHTS = RIBBON_WIDTH / 8, GROUPS_MAX = (RIBBON_TAG_MAX + 1 + 7) / 8 };
 
 /* All sums of the first four of eight bytes, and of the last four: in both halves. */
 struct eight_rows {

@@ -31,8 +31,8 @@ enum {
  * below. Tables of few blocks are one stretch. */
 static unsigned stretch_of(uint64_t nblocks, uint64_t hash) {
     uint64_t s = hash >> (64 - STRETCH_BITS);
-    bool is_first = range_of(hash, nblocks) == range_of(s << (64 - STRETCH_BITS), nblocks);
-    return nblocks < FEW_BLOCKS ? 0 : (unsigned)(s - (s && is_first));
+    bool is_cut = range_of(hash, nblocks) == range_of((s << (64 - STRETCH_BITS)) - 1, nblocks);
+    return nblocks < FEW_BLOCKS ? 0 : (unsigned)(s - (s && is_cut));
 }
 
 int block_add_shared(sito_filter *f, uint64_t hash) {
@@ -114,10 +114,8 @@ struct run {
 
 /* Batches wait in silence: they see by themselves when there are others. */
 static void run_take(struct run r) {
-    for (struct stretch *s = r.from; s < r.to; s++) {
+    for (struct stretch *s = r.from; s < r.to; s++)
         while (!stretch_try(s)) stretch_wait(s);
-        stretch_heed(s);
-    }
 }
 
 static void run_leave(struct run r, uint64_t added) {
@@ -130,8 +128,8 @@ static bool run_is_awaited(struct run r) {
     return false;
 }
 
-/* How many were added before somebody came; *awaited: who adds key by key. */
-static size_t add_alone(sito_filter *f, const uint64_t *hashes, size_t n, bool *awaited) {
+/* How many were added before somebody came. */
+static size_t add_alone(sito_filter *f, const uint64_t *hashes, size_t n) {
     struct run all = {f->stretch, f->stretch + STRETCHES};
     uint64_t added = 0;
     size_t i = 0;
@@ -140,8 +138,7 @@ static size_t add_alone(sito_filter *f, const uint64_t *hashes, size_t n, bool *
         size_t step = (size_t)least(LONE_PIECE, n - i);
         added += block_add_part(f, hashes + i, step);
         i += step;
-        *awaited = run_is_awaited(all);
-    } while (i < n && !*awaited && batches_of(f) == 1);
+    } while (i < n && !run_is_awaited(all) && batches_of(f) == 1);
     run_leave(all, added);
     return i;
 }
@@ -157,7 +154,7 @@ static struct run half_of(const sito_filter *f, unsigned side) {
 static bool has_halves(const sito_filter *f) { return nblocks_of(&f->shape) % 2 == 0; }
 
 /* Keys of the other side are put off until it is free, or too many wait. As add_alone. */
-static size_t add_by_halves(sito_filter *f, const uint64_t *hashes, size_t n, bool *awaited) {
+static size_t add_by_halves(sito_filter *f, const uint64_t *hashes, size_t n) {
     uint64_t room[HALF_ROOM + 4], *end = room + HALF_ROOM + 4, *rest = end, added = 0;
     unsigned side = stretch_is_busy(half_of(f, 0).from);
     size_t i = 0;
@@ -168,8 +165,7 @@ static size_t add_by_halves(sito_filter *f, const uint64_t *hashes, size_t n, bo
         added += kernel_of(f)->add_side(f->seg[0].at, nblocks_of(&f->shape), hashes + i, step, side,
                                         &rest);
         i += step;
-        *awaited = run_is_awaited(half_of(f, side));
-        over = i == n || *awaited || batches_of(f) != 2;
+        over = i == n || run_is_awaited(half_of(f, side)) || batches_of(f) != 2;
         bool is_full = rest - room < HALF_PIECE + 4;
         if (!over && !is_full && stretch_is_busy(half_of(f, !side).from)) continue;
         run_leave(half_of(f, side), added);
@@ -185,17 +181,16 @@ static size_t add_by_halves(sito_filter *f, const uint64_t *hashes, size_t n, bo
 /* ---- a batch ---- */
 
 static void add_in_company(sito_filter *f, const uint64_t *hashes, size_t n) {
-    bool awaited = false;
     for (size_t i = 0, step; i < n; i += step) {
         unsigned batches = batches_of(f);
+        bool awaited = run_is_awaited((struct run){f->stretch, f->stretch + STRETCHES});
         if (batches == 1 && !awaited) {
-            step = add_alone(f, hashes + i, n - i, &awaited);
+            step = add_alone(f, hashes + i, n - i);
         } else if (batches == 2 && !awaited && n - i >= PAIR_BATCH && has_halves(f)) {
-            step = add_by_halves(f, hashes + i, n - i, &awaited);
+            step = add_by_halves(f, hashes + i, n - i);
         } else {
             step = (size_t)least(CROWD_PIECE, n - i);
             add_in_sheaves(f, hashes + i, step);
-            awaited = false;
         }
     }
 }

@@ -177,6 +177,17 @@ static void rates_between_the_powers_are_met(void **state) {
     free(hashes);
 }
 
+/* A share of 49 columns beside the most bits there are. */
+static void the_best_rate_loses_no_key(void **state) {
+    (void)state;
+    enum { N = 10000 };
+    uint64_t *hashes = random_hashes(N, 0);
+    sito_filter *f = built_of(hashes, N, N, 0.75 * 0x1p-48, 1);
+    for (size_t i = 0; i < N; i++) PROMISE(sito_maybe_hash(f, hashes[i]), "key %zu is lost", i);
+    sito_free(f);
+    free(hashes);
+}
+
 static void wishes_of_bits_are_taken_to_the_letter(void **state) {
     (void)state;
     for (unsigned bits = 1; bits <= 48; bits++) {
@@ -268,6 +279,7 @@ int main(void) {
         cmocka_unit_test(more_keys_than_planned_are_refused),
         cmocka_unit_test(space_is_near_the_limit),
         cmocka_unit_test(rates_between_the_powers_are_met),
+        cmocka_unit_test(the_best_rate_loses_no_key),
         cmocka_unit_test(wishes_of_bits_are_taken_to_the_letter),
         cmocka_unit_test(facts_tell_of_layers_and_bumped_keys),
         cmocka_unit_test(it_only_builds),

@@ -71,7 +71,7 @@ static void sweeps_settle_the_same_rows(void **state) {
     unsigned met = 0, not_met = 0, full = 0;
     for (unsigned chain = 0; chain < CHAINS; chain++) {
         struct ribbon_open open = {.n = 0};
-        t.bits = 1 + chain % RIBBON_TAG_MAX;
+        t.bits = 1 + chain % (RIBBON_TAG_MAX + 1); /* a deeper share has one more */
         for (unsigned i = 0; i < CHAIN; i++) {
             unsigned load = (unsigned)(thrown(&t) % 8);
             throw_keys(&t, load == 0 ? (unsigned)(thrown(&t) % MOST_KEYS)
@@ -92,9 +92,9 @@ static void rows_are_solved_alike(void **state) {
     enum { ROWS = 6 * RIBBON_WIDTH };
     static struct trial t;
     uint64_t coef[ROWS], tag[ROWS];
-    uint8_t out[2][ROWS / 8 * RIBBON_TAG_MAX + 8];
-    for (unsigned i = 0; i < 960; i++) {
-        unsigned bits = 1 + i % RIBBON_TAG_MAX, nrows = RIBBON_WIDTH * (1 + i % 6);
+    uint8_t out[2][ROWS / 8 * (RIBBON_TAG_MAX + 1) + 8];
+    for (unsigned i = 0; i < 980; i++) {
+        unsigned bits = 1 + i % (RIBBON_TAG_MAX + 1), nrows = RIBBON_WIDTH * (1 + i % 6);
         uint64_t scarce = i % 5;
         for (unsigned row = 0; row < nrows; row++) {
             uint64_t dice = thrown(&t) % 16, c = thrown(&t) | 1;

@@ -146,6 +146,52 @@ static void large_shared_batches_lose_nothing(void **state) {
         }
 }
 
+struct batcher {
+    sito_filter *f;
+    const uint64_t *hashes;
+    _Atomic bool *over;
+};
+
+static void *add_on_and_on(void *self) {
+    const struct batcher *b = self;
+    while (!atomic_load(b->over)) sito_add_shared_many(b->f, b->hashes, EACH);
+    return NULL;
+}
+
+/* Two batches hold a half each and write to the first block of the second half all the time; keys
+ * that come alone go there too. */
+static void a_key_alone_is_not_lost_where_halves_meet(void **state) {
+    (void)state;
+    enum { ROUNDS = 20, ALONE = 60, BLOCKS = 4096 };
+    const uint64_t middle = UINT64_C(1) << 63, block = UINT64_C(1) << 52;
+    uint64_t *hashes = malloc(EACH * sizeof *hashes), dice = SEED;
+    assert_non_null(hashes);
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        sito_plan plan = {
+            .kind = SITO_BLOCK, .nkeys = EACH, .ncells = 512 * BLOCKS, .nhashes = 8, .seed = SEED};
+        sito_filter *f = NULL;
+        _Atomic bool over = false;
+        pthread_t adding[2];
+        uint64_t often = middle + mixed(++dice) % block, alone[ALONE];
+        assert_int_equal(sito_new(&plan, NULL, &f), SITO_OK);
+        for (size_t i = 0; i < EACH; i++) hashes[i] = i % 2 ? often : mixed(++dice) >> 1;
+        struct batcher b = {f, hashes, &over};
+        for (int t = 0; t < 2; t++)
+            assert_int_equal(pthread_create(&adding[t], NULL, add_on_and_on, &b), 0);
+        for (size_t i = 0; i < ALONE; i++) {
+            alone[i] = middle + mixed(++dice) % block;
+            sito_add_shared(f, alone[i]);
+            for (volatile unsigned wait = 0; wait < 5000; wait++) continue;
+        }
+        atomic_store(&over, true);
+        for (int t = 0; t < 2; t++) pthread_join(adding[t], NULL);
+        for (size_t i = 0; i < ALONE; i++)
+            PROMISE(sito_maybe_hash(f, alone[i]), "round %u lost key %zu", round, i);
+        sito_free(f);
+    }
+    free(hashes);
+}
+
 /* ---- builds ---- */
 
 /* Large enough to be built in parts, in numbers of blocks that no number of parts divides; the
@@ -244,6 +290,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shared_adds_lose_nothing),
         cmocka_unit_test(large_shared_batches_lose_nothing),
+        cmocka_unit_test(a_key_alone_is_not_lost_where_halves_meet),
         cmocka_unit_test(a_threaded_build_is_that_of_one),
         cmocka_unit_test(const_calls_run_beside_each_other),
     };
