@@ -2,6 +2,7 @@
 #include "check.h"
 
 #include "memory.h"
+#include "watcher.h"
 
 enum { SEED = 42 };
 
@@ -218,21 +219,6 @@ static void values_beyond_a_bitmap_cannot_be_built(void **state) {
     assert_int_equal(sito_build(&plan, NULL, values, 2, &f), SITO_OK);
     assert_int_equal(nkeys_of(f), 2);
     sito_free(f);
-}
-
-struct watcher {
-    unsigned calls, stop_at;
-    bool backwards;
-    uint64_t last;
-    pthread_t owner;
-};
-
-static int watch(void *self, uint64_t done, uint64_t total) {
-    struct watcher *w = self;
-    if (done < w->last || done > total || !pthread_equal(w->owner, pthread_self()))
-        w->backwards = true;
-    w->last = done;
-    return ++w->calls == w->stop_at;
 }
 
 /* Four million keys take far longer than the 10 ms after which a watch is called. */

@@ -4,6 +4,7 @@
 #include "check.h"
 
 #include "memory.h"
+#include "watcher.h"
 
 enum { SEED = 42, MANY = 160000 };
 
@@ -137,21 +138,6 @@ static void too_many_threads_are_no_trouble(void **state) {
 }
 
 /* ---- stopped ---- */
-
-struct watcher {
-    unsigned calls, stop_at;
-    uint64_t last;
-    bool backwards;
-    pthread_t owner;
-};
-
-static int watch(void *self, uint64_t done, uint64_t total) {
-    struct watcher *w = self;
-    if (done < w->last || done > total || !pthread_equal(w->owner, pthread_self()))
-        w->backwards = true;
-    w->last = done;
-    return ++w->calls == w->stop_at;
-}
 
 static void a_build_stops_at_any_call_of_its_watch(void **state) {
     (void)state;

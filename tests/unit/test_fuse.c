@@ -6,7 +6,7 @@
  */
 #include "check.h"
 
-#include "kinds/fuse.h"
+#include "backwards.h"
 #include "memory.h"
 
 enum { SEED = 42 };
@@ -200,25 +200,6 @@ static void hashes_in_a_row_are_as_good_as_any(void **state) {
 }
 
 /* ---- chosen hashes ---- */
-
-static uint64_t inverse(uint64_t odd) {
-    uint64_t x = odd;
-    for (int i = 0; i < 6; i++) x *= 2 - odd * x;
-    return x;
-}
-
-static uint64_t unshifted(uint64_t y, unsigned shift) {
-    uint64_t x = y;
-    for (unsigned i = shift; i < 64; i += shift) x = y ^ x >> shift;
-    return x;
-}
-
-/* The hash that is stirred into x. */
-static uint64_t unstirred(uint64_t x) {
-    x = unshifted(x, 32) * inverse(0x94d049bb133111ebu);
-    x = unshifted(x, 29) * inverse(0xbf58476d1ce4e5b9u);
-    return unshifted(x, 32);
-}
 
 /* All in the first quarter: its pieces have no room for them, and another salt is taken. */
 static void hashes_chosen_for_one_piece_are_spread(void **state) {
