@@ -8,12 +8,14 @@
 #pragma GCC target("avx2,bmi,bmi2") /* as a program compiled for its machine would be */
 #endif
 #define ROUNDS 31
+#define BUILDS 7
+#include "builds.h"
 #include "near.h"
 
 #include <sito/block.h>
 #include <string.h>
 
-enum { ASKED = 1 << 19, BUILDS = 5 };
+enum { ASKED = 1 << 19 };
 
 static double look_through(const sito_block_eye *eye, const uint64_t *asked, bool from_keys,
                            uint64_t *sum) {
@@ -63,9 +65,7 @@ static void measure(uint64_t n) {
     sito_block_eye eye;
     check(sito_plan_solve(&plan), "plan");
     for (uint64_t i = 0; i < n; i++) hashes[i] = hash_of(i);
-    double two = build_least(&plan, hashes, 2, wall_ns, BUILDS, &f);
-    double one_wall = build_least(&plan, hashes, 1, wall_ns, BUILDS, &f);
-    double one = build_least(&plan, hashes, 1, process_ns, BUILDS, &f);
+    struct builds built = build_in_turn(&plan, hashes, &f);
     check(sito_block_view(f, &eye), "view");
     struct near *near = near_new(plan.bytes, n, ASKED);
     for (int r = 0; r < ROUNDS; r++) {
@@ -78,8 +78,7 @@ static void measure(uint64_t n) {
            n, plan.bytes, best, near->sum + looked[0][0].sum + looked[1][1].sum);
     near_tell(near, "block", "1 %");
     tell_looks(near, looked);
-    tell("build", n, one, one / best, "best raw read");
-    tell("build, two threads", n, two, one_wall / two, "one thread, wall time");
+    builds_tell(&built, "block", "1 %", n, best);
     near_free(near);
     sito_free(f);
     free(hashes);

@@ -32,20 +32,4 @@ static inline void add_numbers(sito_filter *f, uint64_t from, uint64_t to) {
     }
 }
 
-/* The least of so many builds, nanoseconds a key by that clock. */
-static inline double build_least(const sito_plan *plan, const uint64_t *hashes, unsigned threads,
-                                 double (*clock)(void), int builds, sito_filter **out) {
-    sito_plan p = *plan;
-    double best = 1e18;
-    p.threads = threads;
-    for (int r = 0; r < builds; r++) {
-        sito_free(*out);
-        double start = clock();
-        check(sito_build(&p, NULL, hashes, plan->nkeys, out), "build");
-        double ns = (clock() - start) / (double)plan->nkeys;
-        if (ns < best) best = ns;
-    }
-    return best;
-}
-
 #endif

@@ -4,18 +4,12 @@
  * large, building with two threads against one, and the memory a build takes. fuse [KEYS [ARITY]].
  */
 #define ROUNDS 15
+#include "builds.h"
 #include "near.h"
 
 #include <string.h>
 
-enum { ASKED = 1 << 19, BUILDS = 2 };
-
-static void tell(const sito_plan *plan, const char *what, double ns, double ratio, const char *to) {
-    printf("{\"bench\":\"fuse\",\"arity\":%u,\"what\":\"%s\",\"n\":%" PRIu64
-           ",\"ns\":%.2f,\"ratio\":%.2f,\"to\":\"%s\"}\n",
-           plan->arity, what, plan->nkeys, ns, ratio, to);
-    fflush(stdout);
-}
+enum { ASKED = 1 << 19 };
 
 /* The most bytes a build holds at a time, its filter's cells aside. */
 struct meter {
@@ -51,14 +45,13 @@ static double working_bytes(const sito_plan *plan, const uint64_t *hashes) {
 
 static void measure(uint64_t n, unsigned arity) {
     sito_plan plan = {.kind = SITO_FUSE, .nkeys = n, .tag_bits = 8, .arity = arity, .seed = 1};
+    const char *who = arity == 3 ? "3-wise" : "4-wise";
     uint64_t *hashes = must(malloc(n * sizeof *hashes));
     sito_filter *f = NULL;
     check(sito_plan_solve(&plan), "plan");
     for (uint64_t i = 0; i < n; i++) hashes[i] = hash_of(i);
     double working = working_bytes(&plan, hashes);
-    double two = build_least(&plan, hashes, 2, wall_ns, BUILDS, &f);
-    double one_wall = build_least(&plan, hashes, 1, wall_ns, BUILDS, &f);
-    double one = build_least(&plan, hashes, 1, process_ns, BUILDS, &f);
+    struct builds built = build_in_turn(&plan, hashes, &f);
     struct near *near = near_new(plan.bytes, n, ASKED);
     for (int r = 0; r < ROUNDS; r++) near_round(near, f, r);
     double best = near_limit(near);
@@ -66,9 +59,8 @@ static void measure(uint64_t n, unsigned arity) {
            ",\"bits_per_key\":%.3f,\"working_bytes_per_key\":%.2f,\"raw_best_ns\":%.2f,\"sum\":"
            "%" PRIu64 "}\n",
            arity, n, plan.bytes, plan.bits_per_key, working, best, near->sum);
-    near_tell(near, "fuse", arity == 3 ? "3-wise" : "4-wise");
-    tell(&plan, "build", one, one / best, "best raw read");
-    tell(&plan, "build, two threads", two, one_wall / two, "one thread, wall time");
+    near_tell(near, "fuse", who);
+    builds_tell(&built, "fuse", who, n, best);
     near_free(near);
     sito_free(f);
     free(hashes);

@@ -4,19 +4,13 @@
  * against the best raw read of an array as large; two threads against one. ribbon [KEYS].
  */
 #define ROUNDS 15
+#include "builds.h"
 #include "near.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { ASKED = 1 << 19, BUILDS = 2 };
-
-static void tell(const char *what, uint64_t n, double ns, double ratio, const char *to) {
-    printf("{\"bench\":\"ribbon\",\"what\":\"%s\",\"n\":%" PRIu64
-           ",\"ns\":%.2f,\"ratio\":%.2f,\"to\":\"%s\"}\n",
-           what, n, ns, ratio, to);
-    fflush(stdout);
-}
+enum { ASKED = 1 << 19 };
 
 /* Planned sizes are the real ones. */
 static void space(uint64_t n) {
@@ -36,9 +30,7 @@ static void measure(uint64_t n) {
     space(n);
     check(sito_plan_solve(&plan), "plan");
     for (uint64_t i = 0; i < n; i++) hashes[i] = hash_of(i);
-    double two = build_least(&plan, hashes, 2, wall_ns, BUILDS, &f);
-    double one_wall = build_least(&plan, hashes, 1, wall_ns, BUILDS, &f);
-    double one = build_least(&plan, hashes, 1, process_ns, BUILDS, &f);
+    struct builds built = build_in_turn(&plan, hashes, &f);
     struct near *near = near_new(plan.bytes, n, ASKED);
     for (int r = 0; r < ROUNDS; r++) near_round(near, f, r);
     double best = near_limit(near);
@@ -46,8 +38,7 @@ static void measure(uint64_t n) {
            ",\"raw_best_ns\":%.2f,\"sum\":%" PRIu64 "}\n",
            n, plan.bytes, best, near->sum);
     near_tell(near, "ribbon", "1 %");
-    tell("build", n, one, one / best, "best raw read");
-    tell("build, two threads", n, two, one_wall / two, "one thread, wall time");
+    builds_tell(&built, "ribbon", "1 %", n, best);
     near_free(near);
     sito_free(f);
     free(hashes);

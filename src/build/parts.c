@@ -13,6 +13,7 @@ enum {
                          * of the cache */
     ROUND = 1 << 25,    /* hashes carried at a time: their room is used again */
     LOOK = 1 << 20,     /* hashes between two calls of the watch */
+    RUNS_EACH = 8,      /* of parts, for a thread of several to fill */
 };
 
 #define PART_BYTES ((uint64_t)256 << 10) /* of the table: what the second cache holds with ease */
@@ -37,6 +38,7 @@ struct work_of_parts {
     uint64_t before, total;  /* hashes of the rounds before, of all */
     uint64_t nplaces, added; /* keys certainly new */
     unsigned bits, nthreads; /* 2^bits parts */
+    size_t next;             /* part to be handed out */
     bool stopped;
     struct carried *carried; /* one a thread */
 };
@@ -152,6 +154,13 @@ static uint64_t add_on_one_side(struct work_of_parts *w, const uint64_t *hashes,
     return added;
 }
 
+/* Parts in a run: some runs a thread, for one may be slower than another; one alone has no borders.
+ * Neighbouring borders are told apart only if there are two parts between them. */
+static size_t run_of(const struct work_of_parts *w) {
+    size_t parts = (size_t)1 << w->bits, run = parts / (w->nthreads * RUNS_EACH);
+    return w->nthreads == 1 ? parts : run < 2 ? 2 : run;
+}
+
 enum side { WHOLE, BELOW_BORDER, FROM_BORDER };
 
 static uint64_t fill_part(struct work_of_parts *w, size_t part, enum side side) {
@@ -168,18 +177,20 @@ static uint64_t fill_part(struct work_of_parts *w, size_t part, enum side side) 
     return added;
 }
 
-/* A run of neighbouring parts each, and the place that the run's end cuts. */
+/* Runs of neighbouring parts, for whoever comes next; with a run goes the place that its end cuts. */
 static void *fill_share(void *self) {
     const struct hand *h = (const struct hand *)self;
     struct work_of_parts *w = h->work;
-    size_t parts = (size_t)1 << w->bits;
-    size_t from = parts * h->number / w->nthreads, to = parts * (h->number + 1) / w->nthreads;
+    size_t parts = (size_t)1 << w->bits, run = run_of(w), from;
     uint64_t added = 0;
-    for (size_t p = from; p < to; p++) {
-        if ((p - from) % 8 == 0 && !goes_on(h, w->n + w->n * (p - from) / (to - from))) return NULL;
-        added += fill_part(w, p, p == from && from ? FROM_BORDER : WHOLE);
+    while ((from = __atomic_fetch_add(&w->next, run, __ATOMIC_RELAXED)) < parts) {
+        size_t to = (size_t)least(from + run, parts);
+        for (size_t p = from; p < to; p++) {
+            if ((p - from) % 8 == 0 && !goes_on(h, w->n + w->n * p / parts)) return NULL;
+            added += fill_part(w, p, p == from && from ? FROM_BORDER : WHOLE);
+        }
+        if (to < parts) added += fill_part(w, to, BELOW_BORDER);
     }
-    if (from < to && to < parts) added += fill_part(w, to, BELOW_BORDER);
     __atomic_fetch_add(&w->added, added, __ATOMIC_RELAXED);
     return NULL;
 }
@@ -196,6 +207,7 @@ static sito_rc rounds(struct work_of_parts *w, const uint64_t *hashes) {
     for (; w->before < w->total; w->before += w->n) {
         w->hashes = hashes + w->before;
         w->n = (size_t)least(ROUND, w->total - w->before);
+        w->next = 0;
         all_hands(w, carry_share);
         if (!w->stopped) all_hands(w, fill_share);
         if (w->stopped) return SITO_ECANCEL;
@@ -222,8 +234,7 @@ sito_rc build_by_parts(sito_filter *f, const sito_plan *plan, const uint64_t *ha
                               .total = n,
                               .nplaces = nplaces,
                               .bits = bits_for(table_bytes)};
-    /* A run of parts for each; the borders between runs are told apart only if each has two. */
-    unsigned most = (1u << w.bits) / 2;
+    unsigned most = (1u << w.bits) / 2; /* a run of parts for each */
     w.nthreads = plan->threads ? (unsigned)least(plan->threads, least(most, HANDS_MAX)) : 1;
     uint64_t each = least(ROUND, n) / w.nthreads + 1;
     uint64_t chunks = each / (CHUNK - STEP) + ((uint64_t)1 << w.bits) + 1;
