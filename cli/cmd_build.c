@@ -71,7 +71,8 @@ static int plan_like(struct work *w, const sito_key *key, sito_filter **model) {
                  w->o->like);
         return TROUBLE;
     }
-    const int outcome = open_filter(w->o->like, 0, key, model);
+    int outcome = open_filter(w->o->like, 0, key, model);
+    if (outcome == DONE) outcome = check_keys_are_lines(w->o->like, *model);
     if (outcome != DONE) return outcome;
     const sito_rc rc = sito_plan_like(*model, &w->plan);
     w->plan.threads = w->o->wish.threads;

@@ -111,18 +111,34 @@ int open_to_ask(const struct options *o, sito_filter **out) {
     return outcome;
 }
 
-int check_keys_are_lines(const char *path, const sito_filter *f) {
+/* The application that left a note in it, NULL if none did. */
+static const char *made_by(const sito_filter *f, const void **note, size_t *n) {
     static const struct {
         const char *owner, *name; /* 8 bytes, as in its note */
     } applications[] = {{"sitokmer", "kmer"}};
-    for (size_t i = 0; i < sizeof applications / sizeof *applications; i++) {
-        size_t n;
-        if (!sito_note(f, applications[i].owner, &n)) continue;
-        complain("%s: was made by `sito %s`, and its keys are no lines; use that on it", path,
-                 applications[i].name);
-        return TROUBLE;
-    }
-    return DONE;
+    for (size_t i = 0; i < sizeof applications / sizeof *applications; i++)
+        if ((*note = sito_note(f, applications[i].owner, n))) return applications[i].name;
+    return *n = 0, NULL;
+}
+
+int check_keys_are_lines(const char *path, const sito_filter *f) {
+    const void *note;
+    size_t n;
+    const char *name = made_by(f, &note, &n);
+    if (!name) return DONE;
+    complain("%s: was made by `sito %s`, and its keys are no lines; use that on it", path, name);
+    return TROUBLE;
+}
+
+int check_keys_are_alike(const char *path, const sito_filter *f, const char *path2,
+                         const sito_filter *g) {
+    const void *note, *note2;
+    size_t n, n2;
+    const char *name = made_by(f, &note, &n), *name2 = made_by(g, &note2, &n2);
+    if (n == n2 && (!n || !memcmp(note, note2, n))) return DONE;
+    complain("%s: its keys are of another sort than those of %s; `sito %s merge` tells more", path2,
+             path, name ? name : name2);
+    return TROUBLE;
 }
 
 /* ---- lock ---- */
