@@ -11,6 +11,7 @@
 #include <inttypes.h>
 #include <sito/fuse.h>
 #include <sito/linear.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -302,6 +303,7 @@ static int put_kept(struct work *w, const struct hashes *kept, const struct hash
         const int answer = sito_linear_put_hash(w->f, kept->all[i], c);
         if (answer < 0) return refused(w->o->output, answer, NULL);
         w->unsure += answer == 0;
+        if (i % 4096 == 0 && stop_asked()) return STOPPED;
     }
     return DONE;
 }
@@ -359,6 +361,15 @@ static const uint32_t *narrowed(struct hashes *values) {
     return (const uint32_t *)(const void *)values->all;
 }
 
+static int two_values(const struct work *w, const struct hashes *kept, const uint32_t *values) {
+    char where[96] = "";
+    size_t at[2];
+    if (values_clash(kept->all, values, kept->n, at))
+        snprintf(where, sizeof where, ", in lines %zu and %zu of the input", at[0] + 1, at[1] + 1);
+    complain("%s: a key came twice, with two values%s; leave one of them out", w->o->output, where);
+    return TROUBLE;
+}
+
 static int build_kept_values(struct work *w, struct hashes *kept, struct hashes *values) {
     struct hashes distinct = {0};
     if (kept->n && !hashes_push(&distinct, kept->all, kept->n)) return no_memory();
@@ -369,11 +380,10 @@ static int build_kept_values(struct work *w, struct hashes *kept, struct hashes 
     if (outcome != DONE) return outcome;
     if (ndistinct > w->plan.nkeys) return too_many(w, ndistinct);
     w->plan.watch = stop_watch;
-    const sito_rc rc = sito_fuse_build(&w->plan, NULL, kept->all, narrowed(values), kept->n, &w->f);
+    const uint32_t *narrow = narrowed(values);
+    const sito_rc rc = sito_fuse_build(&w->plan, NULL, kept->all, narrow, kept->n, &w->f);
     if (rc == SITO_OK) return DONE;
-    if (rc != SITO_EINVAL) return refused(w->o->output, rc, NULL);
-    complain("%s: a key came twice, with two values; leave one of them out", w->o->output);
-    return TROUBLE;
+    return rc == SITO_EINVAL ? two_values(w, kept, narrow) : refused(w->o->output, rc, NULL);
 }
 
 static int build_values(struct work *w) {

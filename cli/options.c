@@ -48,7 +48,8 @@ static const struct command commands[] = {
      "confidence, the middle of its level: lines that `sito build -k linear` takes.\n"
      "\n"
      "With --values each key asked is followed by a tab and the value that a `fuse`\n"
-     "filter has for it, or by a - if its mark tells that it is not inside.",
+     "filter has for it, or by a - if its mark tells that it is not inside; the exit\n"
+     "status is 1 if all are followed by that.",
      "sito query words.sito text.txt\n"
      "printf 'heron\\nhreon\\n' | sito query -v words.sito\n"
      "sito query -c --map words.sito text.txt.gz",
