@@ -43,3 +43,15 @@ same real kept
 exits 2 hyphen --patterns patterns --compile nowhere/image
 says 'nowhere/image: No such file'
 no_drafts
+
+# -o is where text goes, and those that write none say so.
+exits 2 hyphen --list -o new
+says '-o is for text and books; leave it out with --list'
+exits 2 hyphen --compile compiled -o new
+says '--compile, which names its file'
+exits 2 hyphen --explain word -o new
+says '--explain'
+exits 2 hyphen learn store -o new </dev/null
+says 'leave it out with learn'
+none new
+none store
