@@ -355,7 +355,9 @@ static const char *const apart[] = {
     "section", "table",   "tbody", "template",   "tfoot", "thead",    "ul",      NULL};
 static const char *const in_head[] = {"title",    "style",    "script", "noscript",
                                       "template", "noframes", "object", NULL};
-enum { SIBLING_REACH = 32 }; /* elements that may stand open inside a sibling */
+/* Elements that may stand open inside a sibling; and inside one that is closed: browsers nest half as deep,
+ * and who writes end tags without a begin would have us look through all of them each time. */
+enum { SIBLING_REACH = 32, END_REACH = 1024 };
 
 /* The value of lang= or xml:lang= in a tag. */
 static bool lang_of(const char *tag, size_t n, char *to, size_t room) {
@@ -425,9 +427,10 @@ static void close_to(struct text *t, size_t n) {
 static void close_element(struct text *t, const char *name) {
     const struct element *all = t->open.items;
     const uint64_t bits = bits_of(name);
+    const size_t end = t->open.n > END_REACH ? t->open.n - END_REACH : 0;
     size_t n = t->open.n;
-    while (n && (all[n - 1].names & bits) == bits && strcmp(all[n - 1].name, name)) n--;
-    if (n && !strcmp(all[n - 1].name, name)) close_to(t, n - 1);
+    while (n > end && (all[n - 1].names & bits) == bits && strcmp(all[n - 1].name, name)) n--;
+    if (n > end && !strcmp(all[n - 1].name, name)) close_to(t, n - 1);
 }
 
 static void close_sibling(struct text *t, const char *name) {

@@ -44,6 +44,8 @@ page '<html><HEAD><link a=b><style>x</style><p>hyphenation'
 becomes '<html><HEAD><link a=b><style>x</style><p>hy-phen-ation'
 page '<head><script>"<p>"</script>hyphenation</head>hyphenation<p>hyphenation'
 becomes '<head><script>"<p>"</script>hyphenation</head>hy-phen-ation<p>hy-phen-ation'
+python3 -c "print('<p>hyphenation<code>' + '<b>' * 1000 + '</code>hyphenation')" >page
+becomes "$(sed 's/hyphenation/hy-phen-ation/g' page)"
 
 # Borders between reads fall anywhere in it.
 python3 - <<'end'
@@ -60,7 +62,8 @@ same out wanted
 
 # Each takes minutes if an end is looked for in all that is there.
 for text in '"&" * 4000000' '"<p>text</br>\n" * 400000' '"<b>text</i></div></h1>\n" * 400000' \
-    '"<p><div>" + "<b><p>text</p>\n" * 100000' '"<?a>text " * 400000'; do
+    '"<p><div>" + "<b><p>text</p>\n" * 100000' '"<?a>text " * 400000' \
+    '"".join(f"<x{i}>" for i in range(500)) * 800 + "</zz>" * 400000'; do
     python3 -c "print($text)" >page
     exits 0 hyphen -l en --patterns knuth.txt --html page
     same out page
