@@ -479,6 +479,7 @@ int cmd_build(struct options *o) {
     if (o->json && !strcmp(o->output, "-"))
         return complain("build: standard output cannot take both the filter and --json"), TROUBLE;
     int outcome = check_target(o->output);
+    if (outcome == DONE) outcome = check_output(o->output, o->operands, o->noperands);
     if (outcome != DONE) return outcome;
 
     struct work *w = calloc(1, sizeof *w);

@@ -213,6 +213,25 @@ int check_target(const char *path) {
     return fine ? DONE : TROUBLE;
 }
 
+static bool look_at(const char *path, int standard, struct stat *st) {
+    return !(strcmp(path, "-") ? stat(path, st) : fstat(standard, st)) && S_ISREG(st->st_mode);
+}
+
+int check_output(const char *output, char **inputs, size_t n) {
+    char *standard[] = {(char *)"-"};
+    struct stat out, in;
+    if (!look_at(output, STDOUT_FILENO, &out)) return DONE;
+    if (!n) inputs = standard, n = 1;
+    for (size_t i = 0; i < n; i++) {
+        if (!look_at(inputs[i], STDIN_FILENO, &in)) continue;
+        if (in.st_dev != out.st_dev || in.st_ino != out.st_ino) continue;
+        complain("%s: is read, and cannot be written at the same time; give another -o",
+                 strcmp(inputs[i], "-") ? inputs[i] : "standard input");
+        return TROUBLE;
+    }
+    return DONE;
+}
+
 static sito_rc put_bytes(void *self, const void *bytes, size_t n) {
     const int fd = *(const int *)self;
     for (const char *p = bytes; n;) {

@@ -475,7 +475,7 @@ static int compile(struct job *j) {
 }
 
 /* -o is where text goes; what makes none would leave that file as it is. */
-static int check_output(const struct options *o) {
+static int check_place(const struct options *o) {
     const char *first = o->noperands ? o->operands[0] : "";
     const bool store = !strcmp(first, "learn") || !strcmp(first, "forget");
     if (!o->output || !(o->list || o->compile || o->explain || store)) return DONE;
@@ -488,7 +488,7 @@ static int check_output(const struct options *o) {
 }
 
 int cmd_hyphen(struct options *o) {
-    if (check_output(o) != DONE) return TROUBLE;
+    if (check_place(o) != DONE) return TROUBLE;
     if (o->list) return places_each(print_place, NULL), DONE;
     if (o->noperands && !strcmp(o->operands[0], "learn")) return change_store(o, true);
     if (o->noperands && !strcmp(o->operands[0], "forget")) return change_store(o, false);

@@ -81,4 +81,5 @@ no_drafts
 status=0
 "$SITO" kmer screen bad.sito mixed.fq -o - >/dev/full 2>err || status=$?
 [ $status != 0 ] || fail 'a full disk is no trouble'
-says 'standard output: No space left'
+# htslib forgets its own memory then, of which ASan would speak too
+grep -q '^sito: standard output: No space left' err || fail 'stdout is not named'
