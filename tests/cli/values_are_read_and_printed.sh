@@ -80,8 +80,8 @@ says 'with two values'
 says 'in lines 1 and 3 of the input'
 # Of several, the first; in whatever file.
 printf 'crow\t1\nheron\t5\nheron\t5\n' >lines
-printf 'heron\t5\nrook\t1\nheron\t6\ncrow\t1\ncrow\t2\n' >more
-exits 2 build -k fuse --values -o none lines more
+printf 'heron\t5\nrook\t1\nheron\t6\ncrow\t1\ncrow\t2\n' >others
+exits 2 build -k fuse --values -o none lines others
 says 'in lines 4 and 6 of the input'
 # What a terminal would not show is shown.
 printf 'heron\t5\r\n' >lines
