@@ -156,7 +156,8 @@ static const struct command commands[] = {
      "Exceptions are words with hyphens, one a line or in \\hyphenation{}. They lie\n"
      "in a sorted file; a filter in memory, the guard, tells which words need not be\n"
      "looked up. `sito hyphen learn STORE [FILE...]` keeps such a file and its guard,\n"
-     "STORE.guard; `forget` takes words out again. --stats counts, on stderr, as JSON.",
+     "STORE.guard, of the --guard and -r that were given when it was made; `forget`\n"
+     "takes words out again. --stats counts, on stderr, as JSON.",
      "sito hyphen -l de book.html >out.html\n"
      "sito hyphen book.epub -o out.epub\n"
      "printf 'hyphenation\\n' | sito hyphen --words\n"

@@ -309,8 +309,14 @@ static size_t blanks_behind(const char *s, size_t n) {
     return n - i;
 }
 
-/* Each line of the buffer but one that may go on; returns how much was done. One that has soft
- * hyphens keeps them as they are, as in text. */
+/* By the options that leave words alone, or because it has soft hyphens, as in text. */
+static bool is_left_alone(const struct text *t, const char *word, size_t n) {
+    size_t nchars = 0;
+    for (size_t i = 0; i < n; i++) nchars += (word[i] & 0xc0) != 0x80;
+    return text_leaves(t, word, n, nchars) || memmem(word, n, "\xc2\xad", 2);
+}
+
+/* Each line of the buffer but one that may go on; returns how much was done. */
 static size_t spell_lines(struct job *j, const char *s, size_t n, bool last, const char *mark,
                           struct growing *line) {
     size_t done = 0;
@@ -320,7 +326,7 @@ static size_t spell_lines(struct job *j, const char *s, size_t n, bool last, con
         const size_t length = end ? (size_t)(end - s) - done : n - done;
         const size_t word = length - blanks_behind(s + done, length);
         line->n = 0;
-        if (memmem(s + done, word, "\xc2\xad", 2)) fwrite(s + done, 1, word, j->out);
+        if (is_left_alone(&j->text, s + done, word)) fwrite(s + done, 1, word, j->out);
         else if (!spell_out(&j->language[0].speller, s + done, word, mark, line))
             return j->text.failed = true, done;
         j->text.words++;

@@ -46,15 +46,17 @@ static void know_letters(struct text *t) {
     for (uint32_t c = 0; c < NSMALL; c++) t->letters[c / 64] |= (uint64_t)is_letter(c) << (c % 64);
 }
 
+inline bool text_leaves(const struct text *t, const char *word, size_t n, size_t nchars) {
+    uint32_t first = 0;
+    if (nchars < t->min_word) return true;
+    if (!t->no_caps) return false;
+    return utf8_get(word, n, &first) && small_letter(first) != first;
+}
+
 /* The word of n bytes at s[at] is to be broken, if it may. */
 static inline void found_word(struct text *t, const char *s, size_t at, size_t n, size_t nchars) {
     t->words++;
-    if (nchars < t->min_word || at + n > UINT32_MAX) return;
-    if (t->no_caps) {
-        uint32_t first = 0;
-        utf8_get(s + at, n, &first);
-        if (small_letter(first) != first) return;
-    }
+    if (at + n > UINT32_MAX || text_leaves(t, s + at, n, nchars)) return;
     struct hyphen_span *to = grow(&t->found, 1, sizeof *to);
     if (to) *to = (struct hyphen_span){(uint32_t)at, (uint32_t)n};
     else t->failed = true;
