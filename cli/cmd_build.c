@@ -46,8 +46,25 @@ static bool has_values(const struct work *w) { return w->o->values || w->plan.va
 
 static int trouble(void) { return stop_asked() ? STOPPED : TROUBLE; }
 
-static int no_memory(void) {
-    complain("no memory for the hashes of the keys; give -n to build without keeping them");
+/* A scalable filter whose layers can remove: it is made by adding, but each key once. */
+static bool keeps_copies(const sito_plan *plan) {
+    return !strcmp(plan->kind, SITO_SCALABLE) && plan->layer && !strcmp(plan->layer, SITO_CUCKOO);
+}
+
+/* Kinds that take keys one by one and lose nothing when one comes twice: exact kinds ask before
+ * they add; in bit kinds an add of a known key changes nothing. In the others it would be stored
+ * again. */
+static bool streams(const sito_plan *plan) {
+    const unsigned can = sito_abilities(plan->kind);
+    if (keeps_copies(plan)) return false;
+    if (!(can & SITO_CAN_BUILD)) return true;
+    return can & SITO_CAN_ADD && (!(can & SITO_CAN_REMOVE) || !strcmp(plan->kind, SITO_BITMAP));
+}
+
+static int no_memory(const struct work *w) {
+    const bool needless = streams(&w->plan) && !is_sized(&w->plan);
+    complain("no memory for the hashes of the keys%s",
+             needless ? "; give -n to build without keeping them" : "");
     return TROUBLE;
 }
 
@@ -155,18 +172,13 @@ static int fit(struct work *w, const sito_plan *wish) {
 
 /* ---- gather, then build ---- */
 
-/* A scalable filter whose layers can remove: it is made by adding, but each key once. */
-static bool keeps_copies(const sito_plan *plan) {
-    return !strcmp(plan->kind, SITO_SCALABLE) && plan->layer && !strcmp(plan->layer, SITO_CUCKOO);
-}
-
 /* Keep the hashes of the keys, as long as there are at most `limit`; *all tells if that was all. */
 static int gather(struct work *w, size_t limit, struct hashes *kept, bool *all) {
     int more = 0;
     w->hasher.bits = 64;
     input_work(w->in, hasher_work, &w->hasher);
     while (kept->n <= limit && (more = next_batch(w)) > 0)
-        if (!hashes_push(kept, w->batch->hashes, w->batch->n)) return no_memory();
+        if (!hashes_push(kept, w->batch->hashes, w->batch->n)) return no_memory(w);
     *all = more == 0;
     return more < 0 ? trouble() : DONE;
 }
@@ -200,7 +212,7 @@ static int build_what_goes_in(struct work *w, const struct hashes *kept) {
 static int build_kept(struct work *w, struct hashes *kept) {
     const bool adds = !(sito_abilities(w->plan.kind) & SITO_CAN_BUILD);
     const bool in_order = adds || !strcmp(w->plan.kind, SITO_CUCKOO); /* who comes first chooses */
-    if (in_order && !hashes_distinct(kept)) return no_memory();
+    if (in_order && !hashes_distinct(kept)) return no_memory(w);
     if (!in_order) hashes_sort_distinct(kept);
     if (in_order && w->plan.ncells && !w->plan.nkeys) { /* that table, for these keys */
         const bool fewer = w->o->partial && kept->n > w->plan.ncells;
@@ -283,14 +295,14 @@ static int keep_lines(struct work *w, struct hashes *kept, struct hashes *shares
             if (read_confidence(w->batch, i, &length, &c) != DONE) return TROUBLE;
             hash = sito_hash_key(w->hasher.tiny, w->batch->keys[i], length);
             memcpy(&bits, &c, sizeof bits);
-            if (!hashes_push(kept, &hash, 1) || !hashes_push(shares, &bits, 1)) return no_memory();
+            if (!hashes_push(kept, &hash, 1) || !hashes_push(shares, &bits, 1)) return no_memory(w);
         }
     return more < 0 ? trouble() : DONE;
 }
 
 static int put_kept(struct work *w, const struct hashes *kept, const struct hashes *shares) {
     struct hashes distinct = {0};
-    if (kept->n && !hashes_push(&distinct, kept->all, kept->n)) return no_memory();
+    if (kept->n && !hashes_push(&distinct, kept->all, kept->n)) return no_memory(w);
     hashes_sort_distinct(&distinct);
     int outcome = settle_size(w, distinct.n);
     hashes_free(&distinct);
@@ -346,7 +358,7 @@ static int keep_values(struct work *w, struct hashes *kept, struct hashes *value
                 return TROUBLE;
             const uint64_t hash = sito_hash_key(w->hasher.tiny, w->batch->keys[i], length);
             const uint64_t wide = value;
-            if (!hashes_push(kept, &hash, 1) || !hashes_push(values, &wide, 1)) return no_memory();
+            if (!hashes_push(kept, &hash, 1) || !hashes_push(values, &wide, 1)) return no_memory(w);
             if (value > *most) *most = value;
         }
     return more < 0 ? trouble() : DONE;
@@ -372,7 +384,7 @@ static int two_values(const struct work *w, const struct hashes *kept, const uin
 
 static int build_kept_values(struct work *w, struct hashes *kept, struct hashes *values) {
     struct hashes distinct = {0};
-    if (kept->n && !hashes_push(&distinct, kept->all, kept->n)) return no_memory();
+    if (kept->n && !hashes_push(&distinct, kept->all, kept->n)) return no_memory(w);
     hashes_sort_distinct(&distinct);
     const size_t ndistinct = distinct.n;
     hashes_free(&distinct);
@@ -427,16 +439,6 @@ static void tell(const struct work *w, const sito_info *info) {
     report_count(&r, "keys_read", w->nread);
     report_info(&r, info);
     report_end(&r);
-}
-
-/* Kinds that take keys one by one and lose nothing when one comes twice: exact kinds ask before
- * they add; in bit kinds an add of a known key changes nothing. In the others it would be stored
- * again. */
-static bool streams(const sito_plan *plan) {
-    const unsigned can = sito_abilities(plan->kind);
-    if (keeps_copies(plan)) return false;
-    if (!(can & SITO_CAN_BUILD)) return true;
-    return can & SITO_CAN_ADD && (!(can & SITO_CAN_REMOVE) || !strcmp(plan->kind, SITO_BITMAP));
 }
 
 static int build(struct work *w) {
