@@ -157,7 +157,8 @@ static const struct command commands[] = {
      "in a sorted file; a filter in memory, the guard, tells which words need not be\n"
      "looked up. `sito hyphen learn STORE [FILE...]` keeps such a file and its guard,\n"
      "STORE.guard, of the --guard and -r that were given when it was made; `forget`\n"
-     "takes words out again. --stats counts, on stderr, as JSON.",
+     "takes words out again: exit status 1 if none of them was there. --stats counts,\n"
+     "on stderr, as JSON.",
      "sito hyphen -l de book.html >out.html\n"
      "sito hyphen book.epub -o out.epub\n"
      "printf 'hyphenation\\n' | sito hyphen --words\n"
