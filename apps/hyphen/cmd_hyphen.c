@@ -81,6 +81,19 @@ static bool same_file(const char *a, const char *b) {
     return same;
 }
 
+/* One more language: a new place, or that of one which has no patterns. NULL: there are too many. */
+static struct language *place_for_one(struct job *j) {
+    if (j->nlanguages < MAX_LANGUAGES) return &j->language[j->nlanguages++];
+    for (size_t i = 1; i < MAX_LANGUAGES; i++) {
+        struct language *l = &j->language[i];
+        if (!l->missing) continue;
+        hyphen_free(l->h);
+        memset(l, 0, sizeof *l);
+        return l;
+    }
+    return NULL;
+}
+
 /* For lang=: the text's own language by its exact tag or its beginning, or if its patterns are those
  * of the tag; patterns given by hand are for all of their language, which is the first that is named
  * if -l names none. Others as installed. */
@@ -96,8 +109,8 @@ static struct speller *speller_for(void *self, const char *tag) {
             return j->language[i].missing ? NULL : &j->language[i].speller;
     const bool found = place_of(tag, path, sizeof path);
     if (found && !j->o->patterns && same_file(path, own->path)) return &j->language[0].speller;
-    if (j->nlanguages == MAX_LANGUAGES || strlen(tag) >= sizeof own->tag) return NULL;
-    struct language *to = &j->language[j->nlanguages++];
+    struct language *to = strlen(tag) < sizeof own->tag ? place_for_one(j) : NULL;
+    if (!to) return NULL;
     strcpy(to->tag, tag);
     to->missing = !found || load(j->o, path, &to->h) != DONE;
     if (to->missing) return NULL;

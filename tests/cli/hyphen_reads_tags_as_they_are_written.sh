@@ -47,6 +47,14 @@ becomes '<head><script>"<p>"</script>hyphenation</head>hy-phen-ation<p>hy-phen-a
 python3 -c "print('<p>hyphenation<code>' + '<b>' * 1000 + '</code>hyphenation')" >page
 becomes "$(sed 's/hyphenation/hy-phen-ation/g' page)"
 
+# However many languages nobody has patterns for, one that has some gets them.
+mkdir patterns
+cp knuth.txt patterns/hyph-aa.pat.txt
+python3 -c "print(''.join(f'<p lang=x{i}>hyphenation</p>' for i in range(40)) + '<p lang=aa>hyphenation</p>')" >page
+export HYPHEN_PATH=$PWD/patterns
+becomes "$(sed 's/aa>hyphenation/aa>hy-phen-ation/' page)"
+unset HYPHEN_PATH
+
 # Borders between reads fall anywhere in it.
 python3 - <<'end'
 page = ('<p lang="xx">hyphenation<!---><p>hyphenation</p><script>"<!--"</script><?a > hyphenation?></br>'
