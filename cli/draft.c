@@ -20,6 +20,26 @@ int draft_trouble(const struct draft *d) {
     return TROUBLE;
 }
 
+char *behind_links(const char *path) {
+    char *target = realpath(path, NULL), to[PATH_MAX];
+    if (target) return target;
+    target = strdup(path);
+    for (int links = 0; target && links < 40; links++) { /* as many as Linux follows */
+        const ssize_t n = readlink(target, to, sizeof to - 1);
+        if (n < 0) return target;
+        to[n] = 0;
+        const char *slash = strrchr(target, '/');
+        const int folder = to[0] == '/' || !slash ? 0 : (int)(slash + 1 - target);
+        char *next;
+        if (asprintf(&next, "%.*s%s", folder, target, to) < 0) next = NULL;
+        free(target);
+        target = next;
+    }
+    errno = target ? ELOOP : ENOMEM;
+    free(target);
+    return NULL;
+}
+
 /* A long name gives way to the salt. An existing file's mode and, where we may, its owner are taken
  * over before the first byte. */
 int open_beside(const char *target, char **name) {
@@ -52,8 +72,7 @@ int draft_open(struct draft *d, const char *path, FILE **out) {
     if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
         fd = open(path, O_WRONLY | O_CLOEXEC);
     } else {
-        d->target = realpath(path, NULL);
-        if (!d->target) d->target = strdup(path);
+        d->target = behind_links(path);
         fd = d->target ? open_beside(d->target, &d->name) : -1;
     }
     *out = d->file = fd < 0 ? NULL : fdopen(fd, "w");

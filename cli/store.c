@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "draft.h"
 #include "talk.h"
 
 /* ---- the library says no ---- */
@@ -252,8 +253,7 @@ static int save_to_stream(const sito_filter *f, int fd, const char *name) {
 int save_filter(const sito_filter *f, const char *path) {
     struct stat st;
     if (!strcmp(path, "-")) return save_to_stream(f, STDOUT_FILENO, "standard output");
-    const bool there = stat(path, &st) == 0;
-    if (there && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)) {
+    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)) {
         /* A rename would replace the device or pipe by a file. */
         const int fd = open(path, O_WRONLY | O_CLOEXEC);
         int outcome = save_to_stream(f, fd, path);
@@ -261,9 +261,10 @@ int save_filter(const sito_filter *f, const char *path) {
         return outcome;
     }
     /* Through a symbolic link the file behind it is replaced, not the link. */
-    char *target = there ? realpath(path, NULL) : NULL;
+    char *target = behind_links(path);
+    if (!target) return refused(path, SITO_EIO, NULL);
     errno = 0;
-    const sito_rc rc = sito_save_watched(f, target ? target : path, stop_watch, NULL);
+    const sito_rc rc = sito_save_watched(f, target, stop_watch, NULL);
     const int outcome = rc == SITO_OK ? DONE : refused(path, rc, NULL);
     free(target);
     return outcome;

@@ -31,8 +31,7 @@ static const char *name_of(const struct sink *s) {
 }
 
 static int open_draft(struct sink *s) {
-    s->target = realpath(s->path, NULL); /* the file behind a link, not the link */
-    if (!s->target) s->target = strdup(s->path);
+    s->target = behind_links(s->path);
     const int fd = s->target ? open_beside(s->target, &s->draft) : -1;
     if (fd < 0) free(s->draft), s->draft = NULL;
     return fd;
