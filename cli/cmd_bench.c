@@ -321,6 +321,20 @@ static int read_sizes(const struct options *o, uint64_t *sizes) {
     return DONE;
 }
 
+/* A window forgets all but its last keys, and those asked for are all. */
+static int check_window(const struct bench *b, const uint64_t *sizes, size_t n) {
+    char window[NUMBER_ROOM], keys[NUMBER_ROOM];
+    bool forgets = false;
+    for (size_t i = 0; i < b->nkinds; i++) forgets |= !strcmp(b->kinds[i], SITO_AGED);
+    for (size_t i = 0; i < n && forgets && b->wish.window; i++)
+        if (sizes[i] > b->wish.window) {
+            complain("bench: a --window of %s forgets some of %s keys; give one of no less",
+                     human_count(b->wish.window, window), human_count(sizes[i], keys));
+            return TROUBLE;
+        }
+    return DONE;
+}
+
 int cmd_bench(struct options *o) {
     struct bench b = {.wish = o->wish, .reject = o->reject, .effort = effort_of(o)};
     const size_t nsizes = o->noperands ? o->noperands : 1;
@@ -329,6 +343,7 @@ int cmd_bench(struct options *o) {
     int outcome = read_sizes(o, sizes);
     if (outcome == DONE) outcome = choose_form(o, &b.form);
     if (outcome == DONE) outcome = choose_kinds(&b, o->wish.kind);
+    if (outcome == DONE) outcome = check_window(&b, sizes, nsizes);
     if (outcome == DONE) speed_pin();
     for (size_t i = 0; i < nsizes && outcome == DONE; i++) {
         b.wish.nkeys = sizes[i];

@@ -11,6 +11,7 @@
 #include <inttypes.h>
 #include <sito/fuse.h>
 #include <sito/linear.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -45,8 +46,25 @@ static bool has_values(const struct work *w) { return w->o->values || w->plan.va
 
 static int trouble(void) { return stop_asked() ? STOPPED : TROUBLE; }
 
-static int no_memory(void) {
-    complain("no memory for the hashes of the keys; give -n to build without keeping them");
+/* A scalable filter whose layers can remove: it is made by adding, but each key once. */
+static bool keeps_copies(const sito_plan *plan) {
+    return !strcmp(plan->kind, SITO_SCALABLE) && plan->layer && !strcmp(plan->layer, SITO_CUCKOO);
+}
+
+/* Kinds that take keys one by one and lose nothing when one comes twice: exact kinds ask before
+ * they add; in bit kinds an add of a known key changes nothing. In the others it would be stored
+ * again. */
+static bool streams(const sito_plan *plan) {
+    const unsigned can = sito_abilities(plan->kind);
+    if (keeps_copies(plan)) return false;
+    if (!(can & SITO_CAN_BUILD)) return true;
+    return can & SITO_CAN_ADD && (!(can & SITO_CAN_REMOVE) || !strcmp(plan->kind, SITO_BITMAP));
+}
+
+static int no_memory(const struct work *w) {
+    const bool needless = streams(&w->plan) && !is_sized(&w->plan);
+    complain("no memory for the hashes of the keys%s",
+             needless ? "; give -n to build without keeping them" : "");
     return TROUBLE;
 }
 
@@ -71,7 +89,8 @@ static int plan_like(struct work *w, const sito_key *key, sito_filter **model) {
                  w->o->like);
         return TROUBLE;
     }
-    const int outcome = open_filter(w->o->like, 0, key, model);
+    int outcome = open_filter(w->o->like, 0, key, model);
+    if (outcome == DONE) outcome = check_keys_are_lines(w->o->like, *model);
     if (outcome != DONE) return outcome;
     const sito_rc rc = sito_plan_like(*model, &w->plan);
     w->plan.threads = w->o->wish.threads;
@@ -153,18 +172,13 @@ static int fit(struct work *w, const sito_plan *wish) {
 
 /* ---- gather, then build ---- */
 
-/* A scalable filter whose layers can remove: it is made by adding, but each key once. */
-static bool keeps_copies(const sito_plan *plan) {
-    return !strcmp(plan->kind, SITO_SCALABLE) && plan->layer && !strcmp(plan->layer, SITO_CUCKOO);
-}
-
 /* Keep the hashes of the keys, as long as there are at most `limit`; *all tells if that was all. */
 static int gather(struct work *w, size_t limit, struct hashes *kept, bool *all) {
     int more = 0;
     w->hasher.bits = 64;
     input_work(w->in, hasher_work, &w->hasher);
     while (kept->n <= limit && (more = next_batch(w)) > 0)
-        if (!hashes_push(kept, w->batch->hashes, w->batch->n)) return no_memory();
+        if (!hashes_push(kept, w->batch->hashes, w->batch->n)) return no_memory(w);
     *all = more == 0;
     return more < 0 ? trouble() : DONE;
 }
@@ -198,7 +212,7 @@ static int build_what_goes_in(struct work *w, const struct hashes *kept) {
 static int build_kept(struct work *w, struct hashes *kept) {
     const bool adds = !(sito_abilities(w->plan.kind) & SITO_CAN_BUILD);
     const bool in_order = adds || !strcmp(w->plan.kind, SITO_CUCKOO); /* who comes first chooses */
-    if (in_order && !hashes_distinct(kept)) return no_memory();
+    if (in_order && !hashes_distinct(kept)) return no_memory(w);
     if (!in_order) hashes_sort_distinct(kept);
     if (in_order && w->plan.ncells && !w->plan.nkeys) { /* that table, for these keys */
         const bool fewer = w->o->partial && kept->n > w->plan.ncells;
@@ -281,14 +295,14 @@ static int keep_lines(struct work *w, struct hashes *kept, struct hashes *shares
             if (read_confidence(w->batch, i, &length, &c) != DONE) return TROUBLE;
             hash = sito_hash_key(w->hasher.tiny, w->batch->keys[i], length);
             memcpy(&bits, &c, sizeof bits);
-            if (!hashes_push(kept, &hash, 1) || !hashes_push(shares, &bits, 1)) return no_memory();
+            if (!hashes_push(kept, &hash, 1) || !hashes_push(shares, &bits, 1)) return no_memory(w);
         }
     return more < 0 ? trouble() : DONE;
 }
 
 static int put_kept(struct work *w, const struct hashes *kept, const struct hashes *shares) {
     struct hashes distinct = {0};
-    if (kept->n && !hashes_push(&distinct, kept->all, kept->n)) return no_memory();
+    if (kept->n && !hashes_push(&distinct, kept->all, kept->n)) return no_memory(w);
     hashes_sort_distinct(&distinct);
     int outcome = settle_size(w, distinct.n);
     hashes_free(&distinct);
@@ -301,6 +315,7 @@ static int put_kept(struct work *w, const struct hashes *kept, const struct hash
         const int answer = sito_linear_put_hash(w->f, kept->all[i], c);
         if (answer < 0) return refused(w->o->output, answer, NULL);
         w->unsure += answer == 0;
+        if (i % 4096 == 0 && stop_asked()) return STOPPED;
     }
     return DONE;
 }
@@ -343,7 +358,7 @@ static int keep_values(struct work *w, struct hashes *kept, struct hashes *value
                 return TROUBLE;
             const uint64_t hash = sito_hash_key(w->hasher.tiny, w->batch->keys[i], length);
             const uint64_t wide = value;
-            if (!hashes_push(kept, &hash, 1) || !hashes_push(values, &wide, 1)) return no_memory();
+            if (!hashes_push(kept, &hash, 1) || !hashes_push(values, &wide, 1)) return no_memory(w);
             if (value > *most) *most = value;
         }
     return more < 0 ? trouble() : DONE;
@@ -358,9 +373,18 @@ static const uint32_t *narrowed(struct hashes *values) {
     return (const uint32_t *)(const void *)values->all;
 }
 
+static int two_values(const struct work *w, const struct hashes *kept, const uint32_t *values) {
+    char where[96] = "";
+    size_t at[2];
+    if (values_clash(kept->all, values, kept->n, at))
+        snprintf(where, sizeof where, ", in lines %zu and %zu of the input", at[0] + 1, at[1] + 1);
+    complain("%s: a key came twice, with two values%s; leave one of them out", w->o->output, where);
+    return TROUBLE;
+}
+
 static int build_kept_values(struct work *w, struct hashes *kept, struct hashes *values) {
     struct hashes distinct = {0};
-    if (kept->n && !hashes_push(&distinct, kept->all, kept->n)) return no_memory();
+    if (kept->n && !hashes_push(&distinct, kept->all, kept->n)) return no_memory(w);
     hashes_sort_distinct(&distinct);
     const size_t ndistinct = distinct.n;
     hashes_free(&distinct);
@@ -368,11 +392,10 @@ static int build_kept_values(struct work *w, struct hashes *kept, struct hashes 
     if (outcome != DONE) return outcome;
     if (ndistinct > w->plan.nkeys) return too_many(w, ndistinct);
     w->plan.watch = stop_watch;
-    const sito_rc rc = sito_fuse_build(&w->plan, NULL, kept->all, narrowed(values), kept->n, &w->f);
+    const uint32_t *narrow = narrowed(values);
+    const sito_rc rc = sito_fuse_build(&w->plan, NULL, kept->all, narrow, kept->n, &w->f);
     if (rc == SITO_OK) return DONE;
-    if (rc != SITO_EINVAL) return refused(w->o->output, rc, NULL);
-    complain("%s: a key came twice, with two values; leave one of them out", w->o->output);
-    return TROUBLE;
+    return rc == SITO_EINVAL ? two_values(w, kept, narrow) : refused(w->o->output, rc, NULL);
 }
 
 static int build_values(struct work *w) {
@@ -418,16 +441,6 @@ static void tell(const struct work *w, const sito_info *info) {
     report_end(&r);
 }
 
-/* Kinds that take keys one by one and lose nothing when one comes twice: exact kinds ask before
- * they add; in bit kinds an add of a known key changes nothing. In the others it would be stored
- * again. */
-static bool streams(const sito_plan *plan) {
-    const unsigned can = sito_abilities(plan->kind);
-    if (keeps_copies(plan)) return false;
-    if (!(can & SITO_CAN_BUILD)) return true;
-    return can & SITO_CAN_ADD && (!(can & SITO_CAN_REMOVE) || !strcmp(plan->kind, SITO_BITMAP));
-}
-
 static int build(struct work *w) {
     const char *kind = w->plan.kind;
     const unsigned fits = SITO_CAN_GROW | SITO_CAN_MERGE; /* see fit() */
@@ -468,6 +481,7 @@ int cmd_build(struct options *o) {
     if (o->json && !strcmp(o->output, "-"))
         return complain("build: standard output cannot take both the filter and --json"), TROUBLE;
     int outcome = check_target(o->output);
+    if (outcome == DONE) outcome = check_output(o->output, o->operands, o->noperands);
     if (outcome != DONE) return outcome;
 
     struct work *w = calloc(1, sizeof *w);

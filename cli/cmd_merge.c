@@ -8,11 +8,13 @@
 static int merge_all(const struct options *o, sito_filter *into) {
     for (size_t i = 1; i < o->noperands; i++) {
         sito_filter *from = NULL;
-        const int outcome = open_filter(o->operands[i], SITO_NOKEY, NULL, &from);
-        if (outcome != DONE) return outcome;
-        const sito_rc rc = sito_merge(into, from);
+        int outcome = open_filter(o->operands[i], SITO_NOKEY, NULL, &from);
+        if (outcome == DONE)
+            outcome = check_keys_are_alike(o->operands[0], into, o->operands[i], from);
+        const sito_rc rc = outcome == DONE ? sito_merge(into, from) : SITO_OK;
         sito_free(from);
-        if (rc != SITO_OK) return refused(o->operands[i], rc, NULL);
+        if (rc != SITO_OK) outcome = refused(o->operands[i], rc, NULL);
+        if (outcome != DONE) return outcome;
         if (stop_asked()) return STOPPED;
     }
     return DONE;

@@ -60,7 +60,16 @@ static double more_than_bloom(const sito_plan *block) {
     return (double)block->bytes / (double)bloom.bytes - 1;
 }
 
+/* Is its kind one of these? A wish that is for others does nothing, and is not told. */
+static bool is_of(const sito_plan *p, const char *kinds) {
+    const size_t n = strlen(p->kind);
+    for (const char *at = kinds; (at = strstr(at, p->kind)); at++)
+        if ((at == kinds || at[-1] == ' ') && (!at[n] || at[n] == ' ')) return true;
+    return false;
+}
+
 static void print_json(const sito_plan *p) {
+    const bool cuckoo = is_of(p, "cuckoo"), fuse = is_of(p, "fuse"), linear = is_of(p, "linear");
     struct report r;
     report_begin(&r, true);
     report_text(&r, "kind", p->kind);
@@ -69,17 +78,19 @@ static void print_json(const sito_plan *p) {
     report_real(&r, "bits_per_key", p->bits_per_key);
     report_rate(&r, "wanted_fpr", p->fpr);
     report_rate(&r, "real_fpr", p->real_fpr);
-    if (p->nhashes) report_count(&r, "hashes", p->nhashes);
+    if (p->nhashes && is_of(p, "bloom parted block counting aged linear"))
+        report_count(&r, "hashes", p->nhashes);
     if (p->ncells) report_count(&r, "cells", p->ncells);
-    if (p->cell_bits) report_count(&r, "cell_bits", p->cell_bits);
-    if (p->tag_bits) report_count(&r, "tag_bits", p->tag_bits);
-    if (p->value_bits) report_count(&r, "value_bits", p->value_bits);
-    if (p->arity) report_count(&r, "arity", p->arity);
-    if (p->bucket) report_count(&r, "bucket", p->bucket);
-    if (p->rule) report_text(&r, "rule", p->rule);
-    if (p->layout) report_text(&r, "layout", p->layout);
-    if (p->max_moves) report_count(&r, "max_moves", p->max_moves);
-    if (!strcmp(p->kind, SITO_CUCKOO)) report_rate(&r, "smaller_than_bloom_below", crossing(p));
+    if (p->cell_bits && is_of(p, "counting linear")) report_count(&r, "cell_bits", p->cell_bits);
+    if (p->tag_bits && is_of(p, "compact cuckoo fuse ribbon"))
+        report_count(&r, "tag_bits", p->tag_bits);
+    if (p->value_bits && fuse) report_count(&r, "value_bits", p->value_bits);
+    if (p->arity && fuse) report_count(&r, "arity", p->arity);
+    if (p->bucket && cuckoo) report_count(&r, "bucket", p->bucket);
+    if (p->rule && cuckoo) report_text(&r, "rule", p->rule);
+    if (p->layout && cuckoo) report_text(&r, "layout", p->layout);
+    if (p->max_moves && cuckoo) report_count(&r, "max_moves", p->max_moves);
+    if (cuckoo) report_rate(&r, "smaller_than_bloom_below", crossing(p));
     if (!strcmp(p->kind, SITO_BLOCK)) report_real(&r, "more_than_bloom", more_than_bloom(p));
     double tail, bound;
     if (sito_counting_overflow(p, &tail, &bound) == SITO_OK) {
@@ -87,8 +98,9 @@ static void print_json(const sito_plan *p) {
         report_real(&r, "overflow_bound", bound);
     }
     sito_linear_odds odds;
-    if (p->scale) report_text(&r, "scale", p->scale);
-    if (p->fade_q) report_count(&r, "fade_p", p->fade_p), report_count(&r, "fade_q", p->fade_q);
+    if (p->scale && linear) report_text(&r, "scale", p->scale);
+    if (p->fade_q && linear)
+        report_count(&r, "fade_p", p->fade_p), report_count(&r, "fade_q", p->fade_q);
     if (sito_linear_expect(p, &odds) == SITO_OK) {
         report_real(&r, "squared_error", odds.squared_error);
         report_real(&r, "squared_error_mid", odds.squared_error_mid);

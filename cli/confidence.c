@@ -10,10 +10,12 @@
 
 bool has_confidences(const char *kind) { return !strcmp(kind, SITO_LINEAR); }
 
-static int bad_confidence(const struct batch *b, size_t i, const char *text, const char *why) {
+static int bad_confidence(const struct batch *b, size_t i, const char *text, size_t n,
+                          const char *why) {
+    char shown[VISIBLE_ROOM];
     complain("%s:%" PRIu64 ": `%s` %s; a line is a key, a tab and a number from 0 to 1, or a key "
              "alone",
-             b->name, b->first_line + i, text, why);
+             b->name, b->first_line + i, visible(text, n, shown), why);
     return TROUBLE;
 }
 
@@ -27,8 +29,9 @@ int read_confidence(const struct batch *b, size_t i, size_t *length, double *c) 
     const size_t n = digits < sizeof text ? digits : sizeof text - 1;
     memcpy(text, tab + 1, n);
     text[n] = 0;
-    if (digits != strlen(text)) return bad_confidence(b, i, text, "is no confidence");
-    return parse_share(text, c, &why) ? DONE : bad_confidence(b, i, text, why);
+    if (digits != strlen(text)) why = "is no confidence";
+    else if (parse_share(text, c, &why)) return DONE;
+    return bad_confidence(b, i, tab + 1, digits, why);
 }
 
 void tell_unsure(const char *path, uint64_t unsure) {

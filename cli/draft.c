@@ -20,19 +20,38 @@ int draft_trouble(const struct draft *d) {
     return TROUBLE;
 }
 
+char *behind_links(const char *path) {
+    char *target = realpath(path, NULL), to[PATH_MAX];
+    if (target) return target;
+    target = strdup(path);
+    for (int links = 0; target && links < 40; links++) { /* as many as Linux follows */
+        const ssize_t n = readlink(target, to, sizeof to - 1);
+        if (n < 0) return target;
+        to[n] = 0;
+        const char *slash = strrchr(target, '/');
+        const int folder = to[0] == '/' || !slash ? 0 : (int)(slash + 1 - target);
+        char *next;
+        if (asprintf(&next, "%.*s%s", folder, target, to) < 0) next = NULL;
+        free(target);
+        target = next;
+    }
+    errno = target ? ELOOP : ENOMEM;
+    free(target);
+    return NULL;
+}
+
 /* A long name gives way to the salt. An existing file's mode and, where we may, its owner are taken
  * over before the first byte. */
-static int open_beside(struct draft *d) {
+int open_beside(const char *target, char **name) {
     struct stat old;
     uint64_t salt;
-    const bool replaces = stat(d->target, &old) == 0;
-    const char *slash = strrchr(d->target, '/'), *last = slash ? slash + 1 : d->target;
-    const size_t folder = (size_t)(last - d->target), most = NAME_MAX - 17;
+    const bool replaces = stat(target, &old) == 0;
+    const char *slash = strrchr(target, '/'), *last = slash ? slash + 1 : target;
+    const size_t folder = (size_t)(last - target), most = NAME_MAX - 17;
     const int stem = (int)(folder + (strlen(last) < most ? strlen(last) : most));
     if (getrandom(&salt, sizeof salt, 0) != (ssize_t)sizeof salt) return -1;
-    if (asprintf(&d->name, "%.*s.%016" PRIx64, stem, d->target, salt) < 0)
-        return d->name = NULL, -1;
-    const int fd = open(d->name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, replaces ? 0600 : 0666);
+    if (asprintf(name, "%.*s.%016" PRIx64, stem, target, salt) < 0) return *name = NULL, -1;
+    const int fd = open(*name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, replaces ? 0600 : 0666);
     if (fd < 0 || !replaces) return fd;
     if (fchown(fd, old.st_uid, old.st_gid)) errno = 0;
     fchmod(fd, old.st_mode & 07777);
@@ -53,9 +72,8 @@ int draft_open(struct draft *d, const char *path, FILE **out) {
     if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
         fd = open(path, O_WRONLY | O_CLOEXEC);
     } else {
-        d->target = realpath(path, NULL);
-        if (!d->target) d->target = strdup(path);
-        fd = d->target ? open_beside(d) : -1;
+        d->target = behind_links(path);
+        fd = d->target ? open_beside(d->target, &d->name) : -1;
     }
     *out = d->file = fd < 0 ? NULL : fdopen(fd, "w");
     if (d->file) return DONE;

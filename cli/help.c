@@ -25,9 +25,8 @@ static const struct {
 } statuses[] = {
     {"0", "yes, or done"},
     {"1", "nothing matched (query, remove); damaged or of an unknown format (check)"},
-    {"2", "wrong usage; input or output failed, also when a reader left; a damaged file"},
-    {"3",
-     "a promise could not be met: full, or over a limit; nothing is written without --partial"},
+    {"2", "wrong usage; input or output failed, or its reader left; a damaged file"},
+    {"3", "a promise could not be met: full, or a limit; only --partial writes then"},
     {"130", "interrupted; nothing is written"},
 };
 enum { NSTATUSES = sizeof statuses / sizeof *statuses };

@@ -48,7 +48,8 @@ static const struct command commands[] = {
      "confidence, the middle of its level: lines that `sito build -k linear` takes.\n"
      "\n"
      "With --values each key asked is followed by a tab and the value that a `fuse`\n"
-     "filter has for it, or by a - if its mark tells that it is not inside.",
+     "filter has for it, or by a - if its mark tells that it is not inside; the exit\n"
+     "status is 1 if all are followed by that.",
      "sito query words.sito text.txt\n"
      "printf 'heron\\nhreon\\n' | sito query -v words.sito\n"
      "sito query -c --map words.sito text.txt.gz",
@@ -155,7 +156,9 @@ static const struct command commands[] = {
      "Exceptions are words with hyphens, one a line or in \\hyphenation{}. They lie\n"
      "in a sorted file; a filter in memory, the guard, tells which words need not be\n"
      "looked up. `sito hyphen learn STORE [FILE...]` keeps such a file and its guard,\n"
-     "STORE.guard; `forget` takes words out again. --stats counts, on stderr, as JSON.",
+     "STORE.guard, of the --guard and -r that were given when it was made; `forget`\n"
+     "takes words out again: exit status 1 if none of them was there. --stats counts,\n"
+     "on stderr, as JSON.",
      "sito hyphen -l de book.html >out.html\n"
      "sito hyphen book.epub -o out.epub\n"
      "printf 'hyphenation\\n' | sito hyphen --words\n"

@@ -48,7 +48,7 @@ static bool read_some(struct source *s, void *to, size_t room, size_t *got) {
             if (n == 0) s->ended = true;
             return true;
         }
-        if (errno == EISDIR) return unreadable(s, "is a directory; give files of keys");
+        if (errno == EISDIR) return unreadable(s, "is a directory; give the files in it");
         if (errno != EINTR && errno != EAGAIN) return unreadable(s, strerror(errno));
     }
 }

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "draft.h"
 #include "talk.h"
 
 /* ---- the library says no ---- */
@@ -111,18 +112,34 @@ int open_to_ask(const struct options *o, sito_filter **out) {
     return outcome;
 }
 
-int check_keys_are_lines(const char *path, const sito_filter *f) {
+/* The application that left a note in it, NULL if none did. */
+static const char *made_by(const sito_filter *f, const void **note, size_t *n) {
     static const struct {
         const char *owner, *name; /* 8 bytes, as in its note */
     } applications[] = {{"sitokmer", "kmer"}};
-    for (size_t i = 0; i < sizeof applications / sizeof *applications; i++) {
-        size_t n;
-        if (!sito_note(f, applications[i].owner, &n)) continue;
-        complain("%s: was made by `sito %s`, and its keys are no lines; use that on it", path,
-                 applications[i].name);
-        return TROUBLE;
-    }
-    return DONE;
+    for (size_t i = 0; i < sizeof applications / sizeof *applications; i++)
+        if ((*note = sito_note(f, applications[i].owner, n))) return applications[i].name;
+    return *n = 0, NULL;
+}
+
+int check_keys_are_lines(const char *path, const sito_filter *f) {
+    const void *note;
+    size_t n;
+    const char *name = made_by(f, &note, &n);
+    if (!name) return DONE;
+    complain("%s: was made by `sito %s`, and its keys are no lines; use that on it", path, name);
+    return TROUBLE;
+}
+
+int check_keys_are_alike(const char *path, const sito_filter *f, const char *path2,
+                         const sito_filter *g) {
+    const void *note, *note2;
+    size_t n, n2;
+    const char *name = made_by(f, &note, &n), *name2 = made_by(g, &note2, &n2);
+    if (n == n2 && (!n || !memcmp(note, note2, n))) return DONE;
+    complain("%s: its keys are of another sort than those of %s; `sito %s merge` tells more", path2,
+             path, name ? name : name2);
+    return TROUBLE;
 }
 
 /* ---- lock ---- */
@@ -197,6 +214,25 @@ int check_target(const char *path) {
     return fine ? DONE : TROUBLE;
 }
 
+static bool look_at(const char *path, int standard, struct stat *st) {
+    return !(strcmp(path, "-") ? stat(path, st) : fstat(standard, st)) && S_ISREG(st->st_mode);
+}
+
+int check_output(const char *output, char **inputs, size_t n) {
+    char *standard[] = {(char *)"-"};
+    struct stat out, in;
+    if (!look_at(output, STDOUT_FILENO, &out)) return DONE;
+    if (!n) inputs = standard, n = 1;
+    for (size_t i = 0; i < n; i++) {
+        if (!look_at(inputs[i], STDIN_FILENO, &in)) continue;
+        if (in.st_dev != out.st_dev || in.st_ino != out.st_ino) continue;
+        complain("%s: is read, and cannot be written at the same time; give another -o",
+                 strcmp(inputs[i], "-") ? inputs[i] : "standard input");
+        return TROUBLE;
+    }
+    return DONE;
+}
+
 static sito_rc put_bytes(void *self, const void *bytes, size_t n) {
     const int fd = *(const int *)self;
     for (const char *p = bytes; n;) {
@@ -217,8 +253,7 @@ static int save_to_stream(const sito_filter *f, int fd, const char *name) {
 int save_filter(const sito_filter *f, const char *path) {
     struct stat st;
     if (!strcmp(path, "-")) return save_to_stream(f, STDOUT_FILENO, "standard output");
-    const bool there = stat(path, &st) == 0;
-    if (there && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)) {
+    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)) {
         /* A rename would replace the device or pipe by a file. */
         const int fd = open(path, O_WRONLY | O_CLOEXEC);
         int outcome = save_to_stream(f, fd, path);
@@ -226,9 +261,10 @@ int save_filter(const sito_filter *f, const char *path) {
         return outcome;
     }
     /* Through a symbolic link the file behind it is replaced, not the link. */
-    char *target = there ? realpath(path, NULL) : NULL;
+    char *target = behind_links(path);
+    if (!target) return refused(path, SITO_EIO, NULL);
     errno = 0;
-    const sito_rc rc = sito_save_watched(f, target ? target : path, stop_watch, NULL);
+    const sito_rc rc = sito_save_watched(f, target, stop_watch, NULL);
     const int outcome = rc == SITO_OK ? DONE : refused(path, rc, NULL);
     free(target);
     return outcome;

@@ -41,8 +41,15 @@ int open_to_change(const struct options *o, unsigned can, sito_filter **out, str
  * with a no that proves nothing. */
 int check_keys_are_lines(const char *path, const sito_filter *f);
 
+/* DONE if both have keys of the same sort: lines, or what one application makes of them. */
+int check_keys_are_alike(const char *path, const sito_filter *f, const char *path2,
+                         const sito_filter *g);
+
 /* Can a filter be written there? Asked before the work begins. */
 int check_target(const char *path);
+
+/* DONE unless it is one of the inputs (none: stdin), by whatever name: it would take its place. */
+int check_output(const char *output, char **inputs, size_t n);
 
 /* Write the filter: atomically to a file, plainly to a pipe or device, "-" to stdout. */
 int save_filter(const sito_filter *f, const char *path);

@@ -52,6 +52,16 @@ void remark(const char *format, ...) {
     va_end(words);
 }
 
+const char *visible(const char *text, size_t n, char room[VISIBLE_ROOM]) {
+    char *to = room;
+    *to = 0;
+    for (size_t i = 0; i < n && i < VISIBLE_BYTES; i++) {
+        const unsigned char byte = (unsigned char)text[i];
+        to += sprintf(to, byte < ' ' || byte == 0x7f ? "\\x%02x" : "%c", byte);
+    }
+    return room;
+}
+
 /* ---- progress ---- */
 
 static bool progress_shown;

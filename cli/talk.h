@@ -4,6 +4,7 @@
 #define CLI_TALK_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum {
@@ -19,6 +20,10 @@ enum {
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void remark(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void speak_up(void); /* --verbose */
+
+/* The beginning of what somebody wrote, for a message: bytes that a terminal would not show, as \xHH. */
+enum { VISIBLE_BYTES = 20, VISIBLE_ROOM = 4 * VISIBLE_BYTES + 1 };
+const char *visible(const char *text, size_t n, char room[VISIBLE_ROOM]);
 
 /* A running count on a terminal, ten times a second at most, erased before other talk. */
 void progress(uint64_t nkeys);

@@ -4,15 +4,17 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "talk.h"
 
-enum { VALUE_BITS_MAX = 32, SHOWN = 20 /* characters of what is no value */ };
+enum { VALUE_BITS_MAX = 32 };
 
 static int bad_value(const struct batch *b, size_t i, const char *text, size_t n, const char *why) {
-    complain("%s:%" PRIu64 ": `%.*s` %s; a line is a key, a tab and a number", b->name,
-             b->first_line + i, (int)(n < SHOWN ? n : SHOWN), text, why);
+    char shown[VISIBLE_ROOM];
+    complain("%s:%" PRIu64 ": `%s` %s; a line is a key, a tab and a number", b->name,
+             b->first_line + i, visible(text, n, shown), why);
     return TROUBLE;
 }
 
@@ -38,6 +40,34 @@ int read_value(const struct batch *b, size_t i, unsigned bits, size_t *length, u
     }
     *value = (uint32_t)sum;
     return DONE;
+}
+
+/* ---- a key with two ---- */
+
+struct place {
+    uint64_t hash;
+    size_t at;
+};
+
+static int by_hash(const void *a, const void *b) {
+    const struct place *p = a, *q = b;
+    if (p->hash != q->hash) return p->hash < q->hash ? -1 : 1;
+    return p->at < q->at ? -1 : p->at > q->at;
+}
+
+bool values_clash(const uint64_t *hashes, const uint32_t *values, size_t n, size_t found[2]) {
+    struct place *all = calloc(n ? n : 1, sizeof *all);
+    found[1] = n;
+    if (!all) return false;
+    for (size_t i = 0; i < n; i++) all[i] = (struct place){hashes[i], i};
+    qsort(all, n, sizeof *all, by_hash);
+    for (size_t i = 1; i < n; i++) {
+        const struct place *a = &all[i - 1], *b = &all[i];
+        if (a->hash != b->hash || values[a->at] == values[b->at] || b->at >= found[1]) continue;
+        found[0] = a->at, found[1] = b->at;
+    }
+    free(all);
+    return found[1] < n;
 }
 
 unsigned bits_of_value(uint32_t most) {

@@ -40,6 +40,12 @@ static size_t size_of(enum takes takes) {
     }
 }
 
+/* Without the wish that was its size, for a single key. */
+static bool solves(sito_plan *plan) {
+    if (!is_sized(plan)) plan->nkeys = 1;
+    return sito_plan_solve(plan) == SITO_OK;
+}
+
 /* The wish without which the plan would do. */
 static const struct option *spoiler(const sito_plan *plan) {
     static const sito_plan nothing;
@@ -53,29 +59,31 @@ static const struct option *spoiler(const sito_plan *plan) {
         const size_t size = size_of(option->takes);
         if (!memcmp(field, &nothing, size)) continue;
         memset(field, 0, size);
-        if (sito_plan_solve(&without) == SITO_OK) return option;
+        if (solves(&without)) return option;
     }
     return NULL;
 }
 
 const char *reason(const sito_plan *plan, sito_rc rc, char room[REASON_ROOM]) {
-    const char *kind = plan->kind ? plan->kind : "any kind";
     const struct option *option = spoiler(plan);
-    sito_plan free = *plan;
+    sito_plan free = *plan, loose = *plan;
     free.max_bytes = 0;
-    if (rc == SITO_ELIMIT && plan->max_bytes && sito_plan_solve(&free) == SITO_OK) {
+    loose.ncells = 0;
+    if (rc == SITO_ELIMIT && plan->max_bytes && solves(&free)) {
         char needed[NUMBER_ROOM], allowed[NUMBER_ROOM];
         snprintf(room, REASON_ROOM,
                  "needs %s, and --max-bytes allows %s; allow more, or a higher rate",
                  human_bytes(free.bytes, needed), human_bytes(plan->max_bytes, allowed));
     } else if (option && rc == SITO_ELIMIT && !strcmp(option->name, "cells")) {
-        snprintf(room, REASON_ROOM, "needs more than so many --cells; give more, or leave it out");
+        const bool many = solves(&loose) && loose.ncells < plan->ncells;
+        snprintf(room, REASON_ROOM, "%s so many --cells; give %s, or leave it out",
+                 many ? "cannot have" : "needs more than", many ? "fewer" : "more");
     } else if (option && rc == SITO_ELIMIT) {
         snprintf(room, REASON_ROOM, "cannot be had with this --%s; ask for less, or leave it out",
                  option->name);
     } else if (option) {
-        snprintf(room, REASON_ROOM,
-                 "%s does not take this --%s; leave it out, or see `sito help plan`", kind,
+        snprintf(room, REASON_ROOM, "%s%s this --%s; leave it out, or see `sito help plan`",
+                 plan->kind ? plan->kind : "no kind", plan->kind ? " does not take" : " takes",
                  option->name);
     } else {
         snprintf(room, REASON_ROOM, "%s%s", sito_strerror(rc),

@@ -81,6 +81,19 @@ static bool same_file(const char *a, const char *b) {
     return same;
 }
 
+/* One more language: a new place, or that of one which has no patterns. NULL: there are too many. */
+static struct language *place_for_one(struct job *j) {
+    if (j->nlanguages < MAX_LANGUAGES) return &j->language[j->nlanguages++];
+    for (size_t i = 1; i < MAX_LANGUAGES; i++) {
+        struct language *l = &j->language[i];
+        if (!l->missing) continue;
+        hyphen_free(l->h);
+        memset(l, 0, sizeof *l);
+        return l;
+    }
+    return NULL;
+}
+
 /* For lang=: the text's own language by its exact tag or its beginning, or if its patterns are those
  * of the tag; patterns given by hand are for all of their language, which is the first that is named
  * if -l names none. Others as installed. */
@@ -96,8 +109,8 @@ static struct speller *speller_for(void *self, const char *tag) {
             return j->language[i].missing ? NULL : &j->language[i].speller;
     const bool found = place_of(tag, path, sizeof path);
     if (found && !j->o->patterns && same_file(path, own->path)) return &j->language[0].speller;
-    if (j->nlanguages == MAX_LANGUAGES || strlen(tag) >= sizeof own->tag) return NULL;
-    struct language *to = &j->language[j->nlanguages++];
+    struct language *to = strlen(tag) < sizeof own->tag ? place_for_one(j) : NULL;
+    if (!to) return NULL;
     strcpy(to->tag, tag);
     to->missing = !found || load(j->o, path, &to->h) != DONE;
     if (to->missing) return NULL;
@@ -309,8 +322,14 @@ static size_t blanks_behind(const char *s, size_t n) {
     return n - i;
 }
 
-/* Each line of the buffer but one that may go on; returns how much was done. One that has soft
- * hyphens keeps them as they are, as in text. */
+/* By the options that leave words alone, or because it has soft hyphens, as in text. */
+static bool is_left_alone(const struct text *t, const char *word, size_t n) {
+    size_t nchars = 0;
+    for (size_t i = 0; i < n; i++) nchars += (word[i] & 0xc0) != 0x80;
+    return text_leaves(t, word, n, nchars) || memmem(word, n, "\xc2\xad", 2);
+}
+
+/* Each line of the buffer but one that may go on; returns how much was done. */
 static size_t spell_lines(struct job *j, const char *s, size_t n, bool last, const char *mark,
                           struct growing *line) {
     size_t done = 0;
@@ -320,7 +339,7 @@ static size_t spell_lines(struct job *j, const char *s, size_t n, bool last, con
         const size_t length = end ? (size_t)(end - s) - done : n - done;
         const size_t word = length - blanks_behind(s + done, length);
         line->n = 0;
-        if (memmem(s + done, word, "\xc2\xad", 2)) fwrite(s + done, 1, word, j->out);
+        if (is_left_alone(&j->text, s + done, word)) fwrite(s + done, 1, word, j->out);
         else if (!spell_out(&j->language[0].speller, s + done, word, mark, line))
             return j->text.failed = true, done;
         j->text.words++;
@@ -474,7 +493,21 @@ static int compile(struct job *j) {
     return draft_end(&j->draft, outcome);
 }
 
+/* -o is where text goes; what makes none would leave that file as it is. */
+static int check_place(const struct options *o) {
+    const char *first = o->noperands ? o->operands[0] : "";
+    const bool store = !strcmp(first, "learn") || !strcmp(first, "forget");
+    if (!o->output || !(o->list || o->compile || o->explain || store)) return DONE;
+    complain("hyphen: -o is for text and books; leave it out with %s",
+             o->list      ? "--list"
+             : store      ? first
+             : o->compile ? "--compile, which names its file"
+                          : "--explain");
+    return TROUBLE;
+}
+
 int cmd_hyphen(struct options *o) {
+    if (check_place(o) != DONE) return TROUBLE;
     if (o->list) return places_each(print_place, NULL), DONE;
     if (o->noperands && !strcmp(o->operands[0], "learn")) return change_store(o, true);
     if (o->noperands && !strcmp(o->operands[0], "forget")) return change_store(o, false);

@@ -46,15 +46,17 @@ static void know_letters(struct text *t) {
     for (uint32_t c = 0; c < NSMALL; c++) t->letters[c / 64] |= (uint64_t)is_letter(c) << (c % 64);
 }
 
+inline bool text_leaves(const struct text *t, const char *word, size_t n, size_t nchars) {
+    uint32_t first = 0;
+    if (nchars < t->min_word) return true;
+    if (!t->no_caps) return false;
+    return utf8_get(word, n, &first) && small_letter(first) != first;
+}
+
 /* The word of n bytes at s[at] is to be broken, if it may. */
 static inline void found_word(struct text *t, const char *s, size_t at, size_t n, size_t nchars) {
     t->words++;
-    if (nchars < t->min_word || at + n > UINT32_MAX) return;
-    if (t->no_caps) {
-        uint32_t first = 0;
-        utf8_get(s + at, n, &first);
-        if (small_letter(first) != first) return;
-    }
+    if (at + n > UINT32_MAX || text_leaves(t, s + at, n, nchars)) return;
     struct hyphen_span *to = grow(&t->found, 1, sizeof *to);
     if (to) *to = (struct hyphen_span){(uint32_t)at, (uint32_t)n};
     else t->failed = true;
@@ -355,7 +357,9 @@ static const char *const apart[] = {
     "section", "table",   "tbody", "template",   "tfoot", "thead",    "ul",      NULL};
 static const char *const in_head[] = {"title",    "style",    "script", "noscript",
                                       "template", "noframes", "object", NULL};
-enum { SIBLING_REACH = 32 }; /* elements that may stand open inside a sibling */
+/* Elements that may stand open inside a sibling; and inside one that is closed: browsers nest half as deep,
+ * and who writes end tags without a begin would have us look through all of them each time. */
+enum { SIBLING_REACH = 32, END_REACH = 1024 };
 
 /* The value of lang= or xml:lang= in a tag. */
 static bool lang_of(const char *tag, size_t n, char *to, size_t room) {
@@ -425,9 +429,10 @@ static void close_to(struct text *t, size_t n) {
 static void close_element(struct text *t, const char *name) {
     const struct element *all = t->open.items;
     const uint64_t bits = bits_of(name);
+    const size_t end = t->open.n > END_REACH ? t->open.n - END_REACH : 0;
     size_t n = t->open.n;
-    while (n && (all[n - 1].names & bits) == bits && strcmp(all[n - 1].name, name)) n--;
-    if (n && !strcmp(all[n - 1].name, name)) close_to(t, n - 1);
+    while (n > end && (all[n - 1].names & bits) == bits && strcmp(all[n - 1].name, name)) n--;
+    if (n > end && !strcmp(all[n - 1].name, name)) close_to(t, n - 1);
 }
 
 static void close_sibling(struct text *t, const char *name) {

@@ -43,6 +43,9 @@ struct text {
 void text_feed(struct text *t, const char *bytes, size_t n);
 void text_free(struct text *t);
 
+/* Is the word, of so many characters, to be left alone by the text's no_caps and min_word? */
+bool text_leaves(const struct text *t, const char *word, size_t n, size_t nchars);
+
 /* The breaks of one word, exceptions heeded: offsets into it, in `places`, which has room for n of
  * them. Returns how many. Breaks that would change the spelling are left out. */
 size_t spell(struct speller *s, const char *word, size_t n, size_t *places);

@@ -45,21 +45,3 @@ bool same_file(const char *a, const char *b) {
     if (no_a && no_b) return same_place(a, b);
     return !no_a && !no_b && S_ISREG(x.st_mode) && same_inode(&x, &y);
 }
-
-static bool look_at(const char *path, int standard, struct stat *st) {
-    return !(is_standard(path) ? fstat(standard, st) : stat(path, st)) && S_ISREG(st->st_mode);
-}
-
-int check_output(const char *output, char **inputs, size_t n) {
-    char *standard[] = {(char *)"-"};
-    struct stat out, in;
-    if (!look_at(output, STDOUT_FILENO, &out)) return DONE;
-    if (!n) inputs = standard, n = 1;
-    for (size_t i = 0; i < n; i++) {
-        if (!look_at(inputs[i], STDIN_FILENO, &in) || !same_inode(&out, &in)) continue;
-        complain("%s: is read, and cannot be written at the same time; give another -o",
-                 input_name(inputs[i]));
-        return TROUBLE;
-    }
-    return DONE;
-}

@@ -11,9 +11,6 @@ const char *input_name(const char *path);
 /* DONE, or TROUBLE after a complaint: standard input can be read once. */
 int check_inputs(char **inputs, size_t n);
 
-/* The same if the output is one of the inputs, by whatever name: it would take its place. */
-int check_output(const char *output, char **inputs, size_t n);
-
 /* Also of files that are not there yet. */
 bool same_file(const char *a, const char *b);
 

@@ -5,14 +5,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <htslib/bgzf.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../../cli/draft.h"
 #include "../../cli/talk.h"
 
 struct sink {
@@ -27,14 +26,13 @@ static bool ends_in(const char *path, const char *end) {
     return n > m && !strcmp(path + n - m, end);
 }
 
+static const char *name_of(const struct sink *s) {
+    return strcmp(s->path, "-") ? s->path : "standard output";
+}
+
 static int open_draft(struct sink *s) {
-    uint64_t salt = 0;
-    s->target = realpath(s->path, NULL); /* the file behind a link, not the link */
-    if (!s->target) s->target = strdup(s->path);
-    if (!s->target || getrandom(&salt, sizeof salt, 0) < 0 ||
-        asprintf(&s->draft, "%s.%016" PRIx64, s->target, salt) < 0)
-        return s->draft = NULL, -1;
-    const int fd = open(s->draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    s->target = behind_links(s->path);
+    const int fd = s->target ? open_beside(s->target, &s->draft) : -1;
     if (fd < 0) free(s->draft), s->draft = NULL;
     return fd;
 }
@@ -47,7 +45,7 @@ static int open_fd(struct sink *s) {
 }
 
 static struct sink *give_up(struct sink *s) {
-    complain("%s: %s", s->path, errno ? strerror(errno) : "cannot be written");
+    complain("%s: %s", name_of(s), errno ? strerror(errno) : "cannot be written");
     if (s->draft) unlink(s->draft);
     if (s->fd >= 0) close(s->fd);
     free(s->draft);
@@ -72,7 +70,8 @@ struct sink *sink_open(const char *path, unsigned level) {
 }
 
 static bool no_write(const struct sink *s) {
-    if (errno != EPIPE) complain("%s: %s", s->path, errno ? strerror(errno) : "cannot be written");
+    if (errno != EPIPE)
+        complain("%s: %s", name_of(s), errno ? strerror(errno) : "cannot be written");
     return false;
 }
 

@@ -23,6 +23,10 @@ says 'does not take this --tag-bits'
 exits 3 bench --quick -k bloom -n 1M -r 1% --max-bytes 1k
 says 'sito: bloom: '
 [ ! -s out ] || fail 'nothing was measured'
+exits 2 bench --quick -k aged --window 10 1000
+says 'a --window of 10 forgets some of 1,000 keys'
+exits 0 bench --quick -k bloom --window 10 1000
+exits 0 bench --quick -k aged --window 1000 1000
 # What one kind cannot, the others still can.
 exits 0 bench --quick -k bloom,cuckoo --tag-bits 40 1000
 says 'cuckoo does not take'

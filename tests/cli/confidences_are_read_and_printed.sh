@@ -91,3 +91,9 @@ error=$(sed -n 's/.*"squared_error_mid": \([^,]*\).*/\1/p' out)
 holds "$error > 5e-5 && $error <= 6.5e-5"
 exits 0 plan 70 -k linear --max-bytes 512
 grep -q 'mean squared error 6.4e-05' out || fail 'the plan does not tell the error'
+
+# What a terminal would not show is shown.
+printf 'heron\t0.5\r\n' >lines
+exits 2 build -k linear -o none lines
+says 'lines:1: `0.5\x0d` has something after the number'
+none none

@@ -19,6 +19,7 @@ while read -r command; do
     done
 done <commands
 exits 0 --help
+! grep -nE '.{81}' out || fail 'lines longer than a terminal'
 grep -q '130  interrupted' out || fail 'no exit status'
 exits 2 help xyzzy
 says 'there is no command `xyzzy`'

@@ -17,6 +17,19 @@ prints 'hyphenation\n'
 printf '<p title="hyphenation">Hyphenation hyphenation</p><pre>hyphenation</pre>' >page.html
 exits 0 hyphen --patterns knuth.txt --mark=- --no-caps page.html
 prints '<p title="hyphenation">Hyphenation hy-phen-ation</p><pre>hyphenation</pre>'
+# Words are left alone in a list as they are in text.
+printf 'hyphenation\nHyphenation\n\303\204hyphenation\nhyphena\n' >list
+for words in '' --words; do
+    # shellcheck disable=SC2086 # none, or one
+    exits 0 hyphen --patterns knuth.txt --mark=- --no-caps $words list
+    prints 'hy-phen-ation\nHyphenation\n\303\204hyphenation\nhy-phena\n'
+    # shellcheck disable=SC2086
+    exits 0 hyphen --patterns knuth.txt --mark=- --min-word 8 $words list
+    prints 'hy-phen-ation\nHy-phen-ation\n\303\204hy-phen-ation\nhyphena\n'
+    # shellcheck disable=SC2086
+    exits 0 hyphen --patterns knuth.txt --mark=- --min-word 12 $words list
+    prints 'hyphenation\nHyphenation\n\303\204hy-phen-ation\nhyphena\n'
+done
 exits 0 hyphen --patterns knuth.txt --left 3 --mark=- --html once
 exits 0 hyphen --patterns knuth.txt --explain hyphenation
 grep -q 'hen5at' out || fail 'not explained'

@@ -43,3 +43,21 @@ same real kept
 exits 2 hyphen --patterns patterns --compile nowhere/image
 says 'nowhere/image: No such file'
 no_drafts
+
+# The file behind a link is made, not put in its place.
+ln -s later ahead
+echo hyphenation | exits 0 hyphen --patterns patterns --mark=- -o ahead
+[ -L ahead ] || fail 'the link is gone'
+grep -qx 'hy-phen-ation' later || fail 'nothing is behind the link'
+
+# -o is where text goes, and those that write none say so.
+exits 2 hyphen --list -o new
+says '-o is for text and books; leave it out with --list'
+exits 2 hyphen --compile compiled -o new
+says '--compile, which names its file'
+exits 2 hyphen --explain word -o new
+says '--explain'
+exits 2 hyphen learn store -o new </dev/null
+says 'leave it out with learn'
+none new
+none store

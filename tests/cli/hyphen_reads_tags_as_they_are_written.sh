@@ -44,6 +44,16 @@ page '<html><HEAD><link a=b><style>x</style><p>hyphenation'
 becomes '<html><HEAD><link a=b><style>x</style><p>hy-phen-ation'
 page '<head><script>"<p>"</script>hyphenation</head>hyphenation<p>hyphenation'
 becomes '<head><script>"<p>"</script>hyphenation</head>hy-phen-ation<p>hy-phen-ation'
+python3 -c "print('<p>hyphenation<code>' + '<b>' * 1000 + '</code>hyphenation')" >page
+becomes "$(sed 's/hyphenation/hy-phen-ation/g' page)"
+
+# However many languages nobody has patterns for, one that has some gets them.
+mkdir patterns
+cp knuth.txt patterns/hyph-aa.pat.txt
+python3 -c "print(''.join(f'<p lang=x{i}>hyphenation</p>' for i in range(40)) + '<p lang=aa>hyphenation</p>')" >page
+export HYPHEN_PATH=$PWD/patterns
+becomes "$(sed 's/aa>hyphenation/aa>hy-phen-ation/' page)"
+unset HYPHEN_PATH
 
 # Borders between reads fall anywhere in it.
 python3 - <<'end'
@@ -60,7 +70,8 @@ same out wanted
 
 # Each takes minutes if an end is looked for in all that is there.
 for text in '"&" * 4000000' '"<p>text</br>\n" * 400000' '"<b>text</i></div></h1>\n" * 400000' \
-    '"<p><div>" + "<b><p>text</p>\n" * 100000' '"<?a>text " * 400000'; do
+    '"<p><div>" + "<b><p>text</p>\n" * 100000' '"<?a>text " * 400000' \
+    '"".join(f"<x{i}>" for i in range(500)) * 800 + "</zz>" * 400000'; do
     python3 -c "print($text)" >page
     exits 0 hyphen -l en --patterns knuth.txt --html page
     same out page

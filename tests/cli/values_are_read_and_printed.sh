@@ -77,6 +77,19 @@ says 'large:1: `64` is more than 6 bits hold'
 printf 'heron\t5\nstork\t6\nheron\t4\n' >lines
 exits 2 build -k fuse --values -o none lines
 says 'with two values'
+says 'in lines 1 and 3 of the input'
+# Of several, the first; in whatever file.
+printf 'crow\t1\nheron\t5\nheron\t5\n' >lines
+printf 'heron\t5\nrook\t1\nheron\t6\ncrow\t1\ncrow\t2\n' >others
+exits 2 build -k fuse --values -o none lines others
+says 'in lines 4 and 6 of the input'
+# What a terminal would not show is shown.
+printf 'heron\t5\r\n' >lines
+exits 2 build -k fuse --values -o none lines
+says 'lines:1: `5\x0d` is no number'
+printf 'heron\t5\0\n' >lines
+exits 2 build -k fuse --values -o none lines
+says 'lines:1: `5\x00` is no number'
 exits 3 build -k fuse --values -n 3 -o none birds
 says '5 keys came and 3 were planned'
 none none
@@ -99,3 +112,6 @@ says 'leave -v, -c, --levels and --json out'
 
 exits 0 plan 1M -k fuse --value-bits 8 --json
 grep -q '"bytes": 1085058, .*"value_bits": 8' out || fail 'the plan does not tell'
+# A wish of other kinds is not told as if it were kept.
+exits 0 plan 1M -k bloom --value-bits 8 --arity 3 --tag-bits 8 --bucket 4 --rule path --scale geometric --cell-bits 4 --json
+! grep -E 'value_bits|arity|tag_bits|bucket|rule|scale|cell_bits' out || fail 'bloom has none of these'

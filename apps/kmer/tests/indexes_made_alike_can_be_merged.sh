@@ -27,6 +27,7 @@ unlike() {
     says "b.sito: its $what is $other, and that of a.sito is $one"
     exits 2 kmer merge b.sito a.sito -o e.sito
     says "a.sito: its $what is $one, and that of b.sito is $other"
+    exits 2 merge a.sito b.sito -o e.sito
     none e.sito
 }
 unlike k 17 18 -k 18 --seed 5 -n 8k
@@ -69,7 +70,25 @@ for command in query add count; do
     exits 2 $command a.sito a.fa
     says 'a.sito: was made by `sito kmer`'
 done
+exits 2 build --like a.sito -o e.sito a.fa
+says 'a.sito: was made by `sito kmer`'
+none e.sito
 exits 0 kmer build -k 17 --kind cuckoo -o cuckoo.sito a.fa
 exits 2 remove cuckoo.sito a.fa
 exits 0 check cuckoo.sito
 exits 0 info cuckoo.sito
+
+# `sito merge` mixes neither lines nor other k-mers into them.
+exits 0 kmer build -k 18 --seed 5 -n 8k -o b.sito b.fa
+exits 2 merge a.sito b.sito -o e.sito
+says 'b.sito: its keys are of another sort than those of a.sito; `sito kmer merge` tells more'
+seq 1000 | exits 0 build -k block --seed 5 -n 8k -o lines.sito
+[ "$(field a.sito cells)" = "$(field lines.sito cells)" ] || fail 'they differ in shape too'
+exits 2 merge a.sito lines.sito -o e.sito
+says 'lines.sito: its keys are of another sort'
+exits 2 merge lines.sito a.sito -o e.sito
+says 'a.sito: its keys are of another sort'
+none e.sito
+exits 0 kmer build --like a.sito -o b.sito b.fa
+exits 0 merge a.sito b.sito -o both.sito
+exits 0 kmer query --min 100% both.sito a.fa b.fa

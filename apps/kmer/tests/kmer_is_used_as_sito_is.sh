@@ -39,3 +39,5 @@ quiet
 exits 0 kmer build -k 11 --json -o x.sito a.fa
 [ "$(value k) $(value kmers) $(value records)" = '11 390 1' ] || fail 'other numbers'
 [ "$(exits 0 kmer build -k 9 --json -o y.sito a.fa; value kind)" = bitmap ] || fail 'another kind'
+exits 0 help --man kmer
+"$SITO" kmer --man | same - out

@@ -67,3 +67,19 @@ exits 2 kmer screen bad.sito mixed.fq mates.fq -o c.fq --output2 c.fq
 says 'both outputs are c.fq'
 exits 2 kmer screen bad.sito mixed.fq -o nowhere/c.fq
 says 'nowhere/c.fq: No such file'
+
+# What is replaced keeps its mode; a name may be as long as names can be; and stdout has one, too.
+touch c.fq
+chmod 600 c.fq
+exits 0 kmer screen bad.sito mixed.fq -o c.fq
+same good.fq c.fq
+[ "$(stat -c %a c.fq)" = 600 ] || fail "mode $(stat -c %a c.fq)"
+long=$(printf '%0255d' 0)
+exits 0 kmer screen bad.sito mixed.fq -o "$long"
+same good.fq "$long"
+no_drafts
+status=0
+"$SITO" kmer screen bad.sito mixed.fq -o - >/dev/full 2>err || status=$?
+[ $status != 0 ] || fail 'a full disk is no trouble'
+# htslib forgets its own memory then, of which ASan would speak too
+grep -q '^sito: standard output: No space left' err || fail 'stdout is not named'
