@@ -60,6 +60,12 @@ static double more_than_bloom(const sito_plan *block) {
     return (double)block->bytes / (double)bloom.bytes - 1;
 }
 
+/* With cuckoo layers a scalable filter can more than its kind promises. */
+static unsigned abilities_of(const sito_plan *p) {
+    bool removes = p->layer && !strcmp(p->kind, SITO_SCALABLE) && !strcmp(p->layer, SITO_CUCKOO);
+    return sito_abilities(p->kind) | (removes ? SITO_CAN_REMOVE | SITO_CAN_COUNT : 0);
+}
+
 static void print_json(const sito_plan *p) {
     struct report r;
     report_begin(&r, true);
@@ -94,7 +100,9 @@ static void print_json(const sito_plan *p) {
         report_real(&r, "squared_error_mid", odds.squared_error_mid);
         report_real(&r, "overestimate", odds.overestimate);
     }
-    report_abilities(&r, "can", sito_abilities(p->kind));
+    if (!strcmp(p->kind, SITO_SCALABLE)) report_text(&r, "layer", p->layer);
+    if (!strcmp(p->kind, SITO_AGED)) report_count(&r, "window", p->window);
+    report_abilities(&r, "can", abilities_of(p));
     report_end(&r);
 }
 
