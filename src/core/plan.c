@@ -185,6 +185,7 @@ static sito_rc solve_with_any(sito_plan *p) {
     const struct kind *kind;
     sito_rc rc = SITO_EUNABLE;
     for (size_t i = 0; (kind = kind_preferred(i)); i++) {
+        if (kind == &kind_scalable && p->ncells) continue; /* nobody can tell it how many */
         sito_plan trial = *p;
         sito_rc now = solve_with(kind, &trial);
         if (now == SITO_EUNABLE) continue;
