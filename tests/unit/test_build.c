@@ -266,8 +266,10 @@ static void a_watch_never_hears_of_less(void **state) {
             struct watcher w = {.owner = pthread_self()};
             plan.threads = threads, plan.watch = watch, plan.watch_self = &w;
             sito_free(built(&plan, hashes, N));
-            PROMISE(!w.backwards && w.last == N, "%s: %llu of %d at last, after %u calls", kind,
-                    (unsigned long long)w.last, N, w.calls);
+            /* Beside others the caller's thread may end before the last key is in. */
+            PROMISE(!w.backwards && (threads > 1 || w.last == N),
+                    "%s: %llu of %d at last, after %u calls", kind, (unsigned long long)w.last, N,
+                    w.calls);
         }
         free(hashes);
     }
