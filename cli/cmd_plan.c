@@ -68,6 +68,12 @@ static bool is_of(const sito_plan *p, const char *kinds) {
     return false;
 }
 
+/* With cuckoo layers a scalable filter can more than its kind promises. */
+static unsigned abilities_of(const sito_plan *p) {
+    bool removes = p->layer && !strcmp(p->kind, SITO_SCALABLE) && !strcmp(p->layer, SITO_CUCKOO);
+    return sito_abilities(p->kind) | (removes ? SITO_CAN_REMOVE | SITO_CAN_COUNT : 0);
+}
+
 static void print_json(const sito_plan *p) {
     const bool cuckoo = is_of(p, "cuckoo"), fuse = is_of(p, "fuse"), linear = is_of(p, "linear");
     struct report r;
@@ -106,7 +112,9 @@ static void print_json(const sito_plan *p) {
         report_real(&r, "squared_error_mid", odds.squared_error_mid);
         report_real(&r, "overestimate", odds.overestimate);
     }
-    report_abilities(&r, "can", sito_abilities(p->kind));
+    if (!strcmp(p->kind, SITO_SCALABLE)) report_text(&r, "layer", p->layer);
+    if (!strcmp(p->kind, SITO_AGED)) report_count(&r, "window", p->window);
+    report_abilities(&r, "can", abilities_of(p));
     report_end(&r);
 }
 

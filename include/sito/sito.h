@@ -8,7 +8,7 @@
  *                              |
  *     plan.h: how large?       `-- the _hash calls begin here
  *     image.h: save, open, map     status.h: how calls end
- *     exact.h, counting.h, block.h, linear.h, fuse.h: the calls of one kind only
+ *     exact.h, counting.h, block.h, linear.h, fuse.h, aged.h: the calls of one kind only
  *
  *     sito_plan plan = {.nkeys = 1000, .fpr = 0.01};
  *     sito_filter *f;
@@ -20,11 +20,12 @@
  *     }
  *
  * Kinds: `bloom` is the one to begin with. `parted` is the same in k tables: quicker to shard, a
- * little larger. `block` is the fast one, larger by 5 % at 1 % and by 20 % at 0.01 %. `cuckoo` can remove and count, and is smaller than `bloom` at low rates; `compact`
- * can the same in a plainer, larger table; so can `counting`, which takes more room, but can be
- * merged and is never full. `exact` never errs and keeps whole keys; `exact-cuckoo` too, in another
- * hash table. `bitmap` has one bit for every possible hash: for small universes. `scalable` grows by
- * layers when nobody knows how many keys will come; `aged` (aged.h) forgets all but the last of them.
+ * little larger. `block` is the fast one, larger by 5 % at 1 % and by 20 % at 0.01 %. `cuckoo` can
+ * remove and count, and is smaller than `bloom` at low rates; `compact` can the same in a plainer,
+ * larger table; so can `counting`, which takes more room, but can be merged and is never full.
+ * `exact` never errs and keeps whole keys; `exact-cuckoo` too, in another hash table. `bitmap` has
+ * one bit for every possible hash: for small universes. `scalable` grows by layers when nobody
+ * knows how many keys will come; `aged` (aged.h) forgets all but the last of them.
  * `linear` (linear.h) gives every key a confidence in [0,1], which can be faded. `fuse` and `ribbon`
  * are built at once of a set known beforehand (sito_build; they cannot be added to): smaller than
  * any Bloom filter, `fuse` the quicker, `ribbon` the smaller; `fuse` may keep a value with each key

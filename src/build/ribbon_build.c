@@ -534,7 +534,7 @@ static sito_rc rest_of_few(sito_filter *f, const sito_plan *plan, const uint64_t
 
 /* One layer, from what is left to what is left then. */
 static sito_rc pass_layer(sito_filter *f, const sito_plan *plan, const struct ribbon_layer *l,
-                          uint64_t try, const uint64_t *hashes, size_t n,
+                          uint64_t try, const uint64_t *hashes, size_t n, size_t total,
                           struct ribbon_rest *rest) {
     if (!rest_new(rest, &f->mem, (size_t)least(n, l->keys) / 6 + 1024)) return SITO_ENOMEM;
     struct ribbon_work w = {.f = f,
@@ -543,7 +543,7 @@ static sito_rc pass_layer(sito_filter *f, const sito_plan *plan, const struct ri
                             .try = try,
                             .hashes = hashes,
                             .n = n,
-                            .total = n,
+                            .total = total,
                             .bumped = rest->keys,
                             .bumped_room = rest->room};
     sito_rc rc = build_layer(&w);
@@ -565,7 +565,7 @@ static sito_rc build_all(sito_filter *f, const sito_plan *plan, uint64_t try,
     f->extra[EXTRA_RIBBON_TRY] = try;
     for (uint64_t salt = try; l.nbuckets && rc == SITO_OK; ribbon_next(&l), salt = 0) {
         rc = pass_layer(f, plan, &l, salt, rest.keys ? rest.keys : hashes, rest.keys ? rest.n : n,
-                        &next);
+                        n, &next);
         rest_free(&rest, &f->mem);
         rest = next;
     }

@@ -122,7 +122,7 @@ sito_rc sito_build(const sito_plan *plan, const sito_memory *mem, const uint64_t
 }
 
 sito_rc build_by_adding(sito_filter *f, const sito_plan *plan, const uint64_t *hashes, size_t n) {
-    enum { PIECE = 1 << 16 };
+    enum { PIECE = 1 << 12 }; /* in a table nearly full a key may take some microseconds */
     for (size_t at = 0; at < n;) {
         size_t piece = (size_t)least(PIECE, n - at), done;
         sito_rc rc = sito_add_many(f, hashes + at, piece, NULL, &done);

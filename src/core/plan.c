@@ -32,7 +32,9 @@ uint64_t least_enough(uint64_t low, uint64_t high, uint64_t guess,
     return low;
 }
 
-bool hashes_suffice(const sito_plan *p) { return !(p->fpr > 0) || hash_rate(p->nkeys) <= p->fpr; }
+bool hashes_suffice(const sito_plan *p) {
+    return !(p->fpr > 0) || hash_rate(p->nkeys ? p->nkeys : 1) <= p->fpr;
+}
 
 /* ---- kinds of k cells a key ---- */
 
@@ -87,11 +89,21 @@ static uint64_t smallest_table(const struct bit_kind *kind, uint64_t n, unsigned
     return m > limit ? 0 : m;
 }
 
+/* If all the room there is does not suffice, nothing smaller need be looked for. */
+static bool room_suffices(const sito_plan *p, const struct bit_kind *kind, unsigned low,
+                          unsigned high) {
+    struct bit_question q = {.kind = kind, .n = p->nkeys, .k = low, .fpr = p->fpr};
+    for (; q.k <= high && q.k <= HASHES_MAX; q.k++)
+        if (table_suffices(&q, cells_room(p, kind))) return true;
+    return false;
+}
+
 static sito_rc size_for_keys(sito_plan *p, const struct bit_kind *kind) {
     uint64_t room = cells_room(p, kind), limit = 8 * CELLS_MAX / kind->cell_bits, best = 0;
     double bits = -log2(p->fpr);
     unsigned low = p->nhashes ? p->nhashes : bits < 3 ? 1 : (unsigned)bits - 2;
     unsigned high = p->nhashes ? p->nhashes : (unsigned)bits + 2, chosen = 0;
+    if (p->max_bytes && !room_suffices(p, kind, low, high)) return SITO_ELIMIT;
     for (unsigned k = low; k <= high && k <= HASHES_MAX; k++) {
         uint64_t m = smallest_table(kind, p->nkeys, k, p->fpr, best ? best : limit);
         uint64_t folds = m ? kind->round(m, k) : 0;
@@ -112,6 +124,7 @@ static sito_rc keys_for_size(sito_plan *p, const struct bit_kind *kind) {
     if (!p->nkeys) {
         if (!(p->fpr > 0)) p->fpr = 0.01;
         struct bit_question q = {.kind = kind, .m = p->ncells, .k = p->nhashes, .fpr = p->fpr};
+        if (keys_are_too_many(&q, 1)) return SITO_ELIMIT;
         uint64_t most = p->ncells * 64;
         double guess = fmin((double)p->ncells / -log2(p->fpr) / 1.4427, (double)most);
         p->nkeys = least_enough(1, most, (uint64_t)guess, keys_are_too_many, &q) - 1;
@@ -185,6 +198,7 @@ static sito_rc solve_with_any(sito_plan *p) {
     const struct kind *kind;
     sito_rc rc = SITO_EUNABLE;
     for (size_t i = 0; (kind = kind_preferred(i)); i++) {
+        if (kind == &kind_scalable && p->ncells) continue; /* nobody can tell it how many */
         sito_plan trial = *p;
         sito_rc now = solve_with(kind, &trial);
         if (now == SITO_EUNABLE) continue;

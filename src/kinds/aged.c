@@ -284,6 +284,7 @@ static sito_rc aged_solve(sito_plan *p) {
     if (p->max_layers > SLICES_MAX - 1) return SITO_EINVAL;
     if (p->ncells > 8 * CELLS_MAX || window > CELLS_MAX) return SITO_ELIMIT;
     if (!(p->fpr > 0) && (!window || !size_is_given(p))) p->fpr = 0.01;
+    if (p->fpr > 0 && hash_rate(window ? window : 1) > p->fpr) return SITO_ELIMIT;
     if (!window) {
         uint64_t most =
             least(p->ncells ? p->ncells : 8 * least(p->max_bytes, CELLS_MAX), CELLS_MAX);

@@ -217,6 +217,7 @@ static sito_rc slots_for_bytes(sito_plan *p) {
         p->ncells = least(p->max_bytes, CELLS_MAX) / (bits + 1) * SLOTS;
         if (!p->ncells) break;
         n = (uint64_t)((double)p->ncells * LOAD);
+        if (p->fpr > 0 && hash_rate(n) > p->fpr) return SITO_ELIMIT;
     }
     p->tag_bits = bits;
     return bits && p->ncells ? SITO_OK : SITO_ELIMIT;
@@ -235,6 +236,8 @@ static sito_rc compact_solve(sito_plan *p) {
             p->tag_bits = fits > MARK_MAX ? MARK_MAX : (unsigned)fits - 1;
         }
     }
+    uint64_t narrowest = table_bytes(p->ncells ? p->ncells : SLOTS, MARK_MIN);
+    if (p->max_bytes && p->max_bytes < narrowest) return SITO_ELIMIT;
     if (!(p->fpr > 0) && !p->tag_bits) p->fpr = 0.01;
     if (!p->ncells) { /* bytes and rate, or bytes and mark */
         sito_rc rc = slots_for_bytes(p);
@@ -243,7 +246,7 @@ static sito_rc compact_solve(sito_plan *p) {
     if (!p->nkeys) p->nkeys = (uint64_t)((double)p->ncells * LOAD);
     bool fits = p->nkeys <= p->ncells &&
                 (p->ncells == SLOTS || (double)p->nkeys <= (double)p->ncells * LOAD_MAX);
-    if (!fits) return SITO_ELIMIT;
+    if (!fits || !hashes_suffice(p)) return SITO_ELIMIT;
     if (!p->tag_bits)
         p->tag_bits = mark_for((double)p->nkeys / (double)p->ncells, p->nkeys, p->fpr);
     if (!p->tag_bits) return SITO_ELIMIT;

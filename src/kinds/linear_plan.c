@@ -250,6 +250,8 @@ sito_rc linear_solve(sito_plan *p) {
     if (scale == SCALE_GEOMETRIC ? !is_factor(fade_p, fade_q) : fade_p || fade_q)
         return SITO_EINVAL;
     p->scale = scale_names[scale];
+    if (p->ncells > 8 * least(p->max_bytes ? p->max_bytes : CELLS_MAX, CELLS_MAX))
+        return SITO_ELIMIT;
     if (p->nkeys && size_is_given(p) && !(p->fpr > 0) && !(p->cell_bits && p->nhashes))
         choose_cells(p, fade_p, fade_q);
     if (!p->cell_bits) p->cell_bits = USUAL_BITS;

@@ -9,8 +9,9 @@ static const struct kind *const catalogue[] = {
 enum { KINDS = sizeof catalogue / sizeof *catalogue };
 
 /* Who is asked first when no kind is named: the smallest that can what is needed. */
-static const struct kind *const preference[] = {&kind_bloom,    &kind_cuckoo, &kind_compact,
-                                                &kind_counting, &kind_exact,  &kind_bitmap};
+static const struct kind *const preference[] = {&kind_bloom,    &kind_cuckoo,   &kind_compact,
+                                                &kind_counting, &kind_scalable, &kind_exact,
+                                                &kind_bitmap};
 
 const struct kind *kind_named(const char *name) {
     for (size_t i = 0; i < KINDS; i++)

@@ -24,3 +24,9 @@ grep -q '"nkeys": 50000,' out || fail 'keys that stand twice are stored twice'
 exits 0 remove filter all
 exits 0 info --json filter
 grep -q '"nkeys": 0,' out || fail 'a key is owed a remove'
+
+# A plan tells what the filter will be, and what it can.
+exits 0 plan 1000 -k scalable --layer cuckoo --json
+grep -q '"layer": "cuckoo", "can": \["add", "remove", "count", "grow", "map"\]' out || fail 'another plan'
+exits 0 plan 1000 -k scalable --json
+grep -q '"layer": "tags", "can": \["add", "grow", "map"\]' out || fail 'another plan'

@@ -16,3 +16,5 @@ exits 0 add filter new
 exits 0 query -c filter last
 prints '1000\n'
 exits 0 check filter
+exits 0 plan -k aged --window 1000 --json
+grep -q '"window": 1000,' out || fail 'the plan does not tell its window'

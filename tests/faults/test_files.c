@@ -12,6 +12,7 @@
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "folder.h"
@@ -79,6 +80,36 @@ static void a_full_disk_leaves_the_old_file(void **state) {
     signal(SIGXFSZ, SIG_DFL);
     assert_int_equal(rc, SITO_OK);
     old_file_is_whole(KEYS);
+    sito_free(f);
+}
+
+static unsigned syncs, sync_fails_at;
+
+/* In the C library's place. A second try would be told that all is well, as kernels do that have thrown
+ * the pages away. */
+int fsync(int fd) {
+    if (++syncs != sync_fails_at) return (int)syscall(SYS_fsync, fd);
+    errno = EIO;
+    return -1;
+}
+
+/* First the file, then its folder; by then the new file is in its place. */
+static void a_failed_fsync_is_told_and_not_tried_again(void **state) {
+    (void)state;
+    sito_filter *f = old_and_new();
+    for (unsigned at = 1; at <= 2; at++) {
+        syncs = 0, sync_fails_at = at;
+        errno = 0;
+        sito_rc rc = sito_save(f, path);
+        int error = errno;
+        sync_fails_at = 0;
+        PROMISE(rc == SITO_EIO && error == EIO, "fsync %u failed: %d, errno %d", at, rc, error);
+        PROMISE(syncs == at, "fsync %u failed, and %u were tried", at, syncs);
+        old_file_is_whole(at == 1 ? 100 : KEYS);
+    }
+    syncs = 0;
+    assert_int_equal(sito_save(f, path), SITO_OK);
+    assert_int_equal(syncs, 2);
     sito_free(f);
 }
 
@@ -270,6 +301,7 @@ static void a_full_device_is_an_error(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_full_disk_leaves_the_old_file),
+        cmocka_unit_test(a_failed_fsync_is_told_and_not_tried_again),
         cmocka_unit_test(paths_that_lead_nowhere_are_an_error),
         cmocka_unit_test(the_longest_name_can_be_saved_to),
         cmocka_unit_test(no_more_files_may_be_opened),

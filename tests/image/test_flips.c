@@ -143,6 +143,52 @@ static void every_resealed_bit_without_meaning_is_refused(void **state) {
     }
 }
 
+/* The header's parameters and counters that a kind has no use for, as docs/format.md lists them. */
+static void every_resealed_field_without_meaning_is_refused(void **state) {
+    (void)state;
+    const struct {
+        sito_plan plan;
+        unsigned params, extras; /* bit i: number i means something */
+    } shapes[] = {
+        {{.kind = SITO_EXACT}, 0, 7},
+        {{.kind = SITO_EXACT_CUCKOO}, 0, 7},
+        {{.kind = SITO_BITMAP}, 0, 0},
+        {{.kind = SITO_COMPACT}, 1, 0},
+        {{.kind = SITO_BLOOM}, 1, 0},
+        {{.kind = SITO_PARTED}, 1, 0},
+        {{.kind = SITO_BLOCK}, 1, 0},
+        {{.kind = SITO_COUNTING}, 3, 0},
+        {{.kind = SITO_CUCKOO}, 15, 3},
+        {{.kind = SITO_SCALABLE}, 15, 5},
+        {{.kind = SITO_SCALABLE, .max_layers = 9}, 11, 1},
+        {{.kind = SITO_SCALABLE, .layer = SITO_CUCKOO}, 11, 3},
+        {{.kind = SITO_SCALABLE, .layer = SITO_BLOOM}, 15, 1},
+        {{.kind = SITO_AGED}, 15, 3},
+        {{.kind = SITO_LINEAR}, 3, 0},
+        {{.kind = SITO_FUSE}, 7, 1},
+        {{.kind = SITO_RIBBON}, 3, 7},
+    };
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        sito_plan plan = shapes[i].plan;
+        plan.nkeys = KEYS, plan.fpr = 0.01, plan.seed = SEED;
+        sito_filter *f = filled(&plan, 0, KEYS);
+        image im = image_of(f);
+        for (size_t bit = 8 * 88; bit < 8 * 120; bit++) {
+            size_t param = bit / 16 - 88 / 2, extra = bit / 64 - 96 / 8;
+            if (bit < 8 * 96 ? shapes[i].params >> param & 1 : shapes[i].extras >> extra & 1)
+                continue;
+            im.bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
+            reseal(im.bytes, im.len);
+            refused(plan.kind, im.bytes, im.len, NULL, "bit without meaning", bit);
+            im.bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
+        }
+        reseal(im.bytes, im.len);
+        sito_free(opened(&im, NULL));
+        free(im.bytes);
+        sito_free(f);
+    }
+}
+
 /* Whole fields set to what an attacker would write there. */
 static void every_resealed_field_is_harmless(void **state) {
     (void)state;
@@ -189,6 +235,41 @@ static void every_resealed_field_is_harmless(void **state) {
                         fields[field].at, wrong);
                 free(hostile);
             }
+        free(im.bytes);
+    }
+}
+
+/* A count of 0 in the header is no proof that nobody is inside: refused, or every key is found. */
+static void counters_are_believed_by_nobody(void **state) {
+    (void)state;
+    static const size_t fields[] = {48, 56, 64}; /* nkeys, capacity, rate */
+    static const uint64_t values[] = {0, 1, KEYS - 1, UINT64_MAX};
+    const char *kind;
+    EACH_KIND(kind) {
+        sito_how how;
+        image im = sample(kind, 0, &how);
+        for (size_t i = 0; i < 12; i++) {
+            sito_filter *f[2] = {NULL, NULL};
+            image lies = {.bytes = malloc(im.len), .len = im.len};
+            assert_non_null(lies.bytes);
+            memcpy(lies.bytes, im.bytes, im.len);
+            write_le(lies.bytes + fields[i / 4], 8, values[i % 4]);
+            reseal(lies.bytes, lies.len);
+            (void)sito_from_image(lies.bytes, lies.len, NULL, &f[0], NULL);
+            (void)sito_view(lies.bytes, lies.len, NULL, &f[1], NULL);
+            for (int way = 0; way < 2; way++) {
+                for (uint64_t key = 0; f[way] && key < KEYS; key++) {
+                    uint64_t hash = hash_no(f[way], key);
+                    uint8_t answer = 0;
+                    sito_maybe_many(f[way], &hash, 1, &answer);
+                    PROMISE(maybe_no(f[way], key) && sito_maybe_hash(f[way], hash) && answer,
+                            "%s, %#llx at byte %zu: forgot", kind,
+                            (unsigned long long)values[i % 4], fields[i / 4]);
+                }
+                sito_free(f[way]);
+            }
+            free(lies.bytes);
+        }
         free(im.bytes);
     }
 }
@@ -359,7 +440,9 @@ int main(void) {
         cmocka_unit_test(every_other_length_is_refused),
         cmocka_unit_test(every_resealed_flip_is_harmless),
         cmocka_unit_test(every_resealed_bit_without_meaning_is_refused),
+        cmocka_unit_test(every_resealed_field_without_meaning_is_refused),
         cmocka_unit_test(every_resealed_field_is_harmless),
+        cmocka_unit_test(counters_are_believed_by_nobody),
         cmocka_unit_test(resealed_rubbish_in_the_cells_is_harmless),
         cmocka_unit_test(tables_of_one_bit_planned_for_nobody_have_a_rate),
         cmocka_unit_test(overlapping_records_are_refused),

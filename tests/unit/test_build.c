@@ -253,6 +253,53 @@ static void a_watched_build_can_be_stopped(void **state) {
     free(hashes);
 }
 
+static void a_watch_never_hears_of_less(void **state) {
+    (void)state;
+    enum { N = 300000 };
+    const char *kind;
+    EACH_KIND(kind) {
+        if (!can(kind, SITO_CAN_BUILD)) continue;
+        sito_plan plan = plan_for(kind, N, SEED);
+        assert_int_equal(sito_plan_solve(&plan), SITO_OK);
+        uint64_t *hashes = hashes_of(&plan, 0, N);
+        for (unsigned threads = 1; threads <= 3; threads += 2) {
+            struct watcher w = {.owner = pthread_self()};
+            plan.threads = threads, plan.watch = watch, plan.watch_self = &w;
+            sito_free(built(&plan, hashes, N));
+            /* Beside others the caller's thread may end before the last key is in. */
+            PROMISE(!w.backwards && (threads > 1 || w.last == N),
+                    "%s: %llu of %d at last, after %u calls", kind, (unsigned long long)w.last, N,
+                    w.calls);
+        }
+        free(hashes);
+    }
+}
+
+struct strides {
+    struct watcher w;
+    uint64_t longest;
+};
+
+static int see_stride(void *self, uint64_t done, uint64_t total) {
+    struct strides *s = self;
+    if (done > s->w.last + s->longest) s->longest = done - s->w.last;
+    return watch(&s->w, done, total);
+}
+
+/* The last keys of a cuckoo filter take microseconds each: few of them make the 10 ms. */
+static void a_watch_hears_of_every_few_thousand_slow_keys(void **state) {
+    (void)state;
+    enum { N = 50000 };
+    struct strides s = {.w = {.owner = pthread_self()}};
+    sito_plan plan = plan_for(SITO_CUCKOO, N, SEED);
+    plan.watch = see_stride, plan.watch_self = &s;
+    uint64_t *hashes = hashes_of(&plan, 0, N);
+    sito_free(built(&plan, hashes, N));
+    assert_int_equal(s.w.last, N);
+    assert_in_range(s.longest, 1, 4096);
+    free(hashes);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_build_needs_a_seed_or_a_key),
@@ -265,6 +312,8 @@ int main(void) {
         cmocka_unit_test(sequential_strided_and_sorted_hashes_are_kept),
         cmocka_unit_test(values_beyond_a_bitmap_cannot_be_built),
         cmocka_unit_test(a_watched_build_can_be_stopped),
+        cmocka_unit_test(a_watch_never_hears_of_less),
+        cmocka_unit_test(a_watch_hears_of_every_few_thousand_slow_keys),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,6 +8,7 @@
 #include <xxhash.h>
 
 #include "hash/keyed.h"
+#include "place/range.h"
 
 enum { SEED = 42 };
 
@@ -144,6 +145,32 @@ static void every_place_is_equally_likely(void **state) {
     }
 }
 
+/* x * n / 2^64, rounded down, as on paper: by halves of 32 bits. */
+static uint64_t by_halves(uint64_t x, uint64_t n) {
+    uint64_t xs[] = {x & UINT32_MAX, x >> 32}, ns[] = {n & UINT32_MAX, n >> 32};
+    uint64_t one = xs[1] * ns[0], other = xs[0] * ns[1];
+    uint64_t middle = (xs[0] * ns[0] >> 32) + (one & UINT32_MAX) + (other & UINT32_MAX);
+    return xs[1] * ns[1] + (one >> 32) + (other >> 32) + (middle >> 32);
+}
+
+/* Beyond 2^32 places too, where 32 bits of a hash would leave most of them out. */
+static void places_reach_to_the_end_of_any_table(void **state) {
+    (void)state;
+    for (unsigned log = 0; log <= 56; log++)
+        for (uint64_t near = 0; near < 3; near++) {
+            uint64_t n = (UINT64_C(1) << log) + near, last = 0;
+            assert_int_equal(range_of(0, n), 0);
+            assert_int_equal(range_of(UINT64_MAX, n), n - 1);
+            for (uint64_t i = 0; i < 200; i++) {
+                uint64_t x = mixed(i + n), y = i * (UINT64_MAX / 200);
+                PROMISE(range_of(x, n) == by_halves(x, n), "%#llx of %llu", (unsigned long long)x,
+                        (unsigned long long)n);
+                PROMISE(range_of(y, n) >= last, "%llu: not monotone", (unsigned long long)n);
+                last = range_of(y, n);
+            }
+        }
+}
+
 /* Three places among sixteen: all 4096 draws must be equally likely. Of them 6 give a certain three bits, 6
  * a certain two, and 1 a certain single bit. Double hashing fails this: it only draws progressions. */
 static void places_are_drawn_independently(void **state) {
@@ -264,6 +291,7 @@ int main(void) {
         cmocka_unit_test(without_seed_or_key_there_is_no_hash),
         cmocka_unit_test(keys_are_bytes_wherever_they_lie),
         cmocka_unit_test(every_place_is_equally_likely),
+        cmocka_unit_test(places_reach_to_the_end_of_any_table),
         cmocka_unit_test(places_are_drawn_independently),
         cmocka_unit_test(places_repeat_as_often_as_chance_has_it),
         cmocka_unit_test(the_rounds_are_those_of_libsodium),

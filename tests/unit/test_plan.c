@@ -337,6 +337,22 @@ static void needs_choose_a_kind_that_can(void **state) {
 
 /* ---- nonsense ---- */
 
+/* They take 15 times the room of a filter that may err. Of those: who can be added to can be new. */
+static void whole_keys_are_kept_only_where_nobody_else_can(void **state) {
+    (void)state;
+    for (unsigned needs = 0; needs < 256; needs++) {
+        sito_plan plan = {.nkeys = 1000, .fpr = 0.01, .needs = needs};
+        const char *kind;
+        if (sito_plan_solve(&plan) != SITO_OK || !is(plan.kind, SITO_EXACT)) continue;
+        EACH_KIND(kind)
+        PROMISE(!can(kind, needs | SITO_CAN_ADD) || strncmp(kind, SITO_EXACT, 5) == 0,
+                "needs %#x: %s can", needs, kind);
+    }
+    sito_plan slots = {.ncells = 1000, .needs = SITO_CAN_GROW};
+    assert_int_equal(sito_plan_solve(&slots), SITO_OK);
+    assert_string_equal(slots.kind, SITO_EXACT);
+}
+
 static void nonsense_is_refused(void **state) {
     (void)state;
     const double bad[] = {-1, -0.01, 1, 1.5, INFINITY, -INFINITY, NAN};
@@ -524,6 +540,7 @@ int main(void) {
         cmocka_unit_test(sizes_grow_with_the_keys),
         cmocka_unit_test(sizes_grow_as_the_rate_falls),
         cmocka_unit_test(needs_choose_a_kind_that_can),
+        cmocka_unit_test(whole_keys_are_kept_only_where_nobody_else_can),
         cmocka_unit_test(nonsense_is_refused),
         cmocka_unit_test(reserved_fields_must_be_zero),
         cmocka_unit_test(absurd_parameters_never_crash),
