@@ -314,6 +314,7 @@ static sito_rc build_salted(struct fuse_work *w) {
     if (most > UINT32_MAX) end_with(w, SITO_ELIMIT);
     if (peeling_goes_on(w) && !room_to_peel(w, &room, most)) end_with(w, SITO_ENOMEM);
     if (peeling_goes_on(w)) peel_together(w, fuse_pieces);
+    if (peeling_goes_on(w) && w->nthreads > 1) watch_peeling(w); /* others may have ended last */
     give_back(w, &room);
     return w->outcome;
 }
