@@ -73,8 +73,8 @@ static unsigned slot_with(const uint8_t *bucket, unsigned bits, uint64_t mark) {
 
 /* ---- place -> answer ---- */
 
-/* A search goes as far as buckets were passed, once around at most: where equal marks were taken for
- * each other, what is left may be further from home than any key has gone. */
+/* A search goes as far as buckets were passed, once around at most: where equal marks were taken
+ * for each other, what is left may be further from home than any key has gone. */
 static bool compact_maybe(const sito_filter *f, uint64_t hash) {
     struct marks t = marks_of(f);
     uint64_t mark = mark_of(hash, t.bits), i = range_of(hash, t.nbuckets);

@@ -12,8 +12,8 @@ static void fill(sito_filter *f, uint64_t from, uint64_t to, unsigned taken) {
             assert_int_equal(sito_add_hash(f, hash_of(home, 1000 + i)), 1);
 }
 
-/* Two keys with one mark, each displaced by a long run: the second's remove takes the first's mark, as it is
- * the nearer, and the mark that is left lies two runs from the first's home. */
+/* Two keys with one mark, each displaced by a long run: the second's remove takes the first's mark,
+ * as it is the nearer, and the mark that is left lies two runs from the first's home. */
 static void a_key_is_found_however_far_its_mark_was_left(void **state) {
     (void)state;
     sito_plan plan = {
