@@ -128,7 +128,7 @@ def maybe(kind, n, param, hashed, segments, key):
             if ref == 0 and kind == EXACT: return False
     elif kind == COMPACT:  # buckets from the hash's place on, up to one that nobody passed
         mark, nbuckets = x & (1 << p) - 1 or 1, n // 8
-        for i in range(min(4096, nbuckets)):
+        for i in range(nbuckets):
             at = (range_of(x, nbuckets) + i) % nbuckets * (p + 1)
             found = any(bits(cells, 8 * at + 8 + s * p, p) == mark for s in range(8))
             if found or cells[at] == 0: return found

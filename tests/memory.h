@@ -27,7 +27,7 @@ typedef struct books {
 static inline void *book_take(void *self, size_t bytes, size_t align, bool zeroed) {
     books *b = self;
     b->calls++;
-    if (align == 0 || (align & (align - 1)) != 0 || align > 64 ||
+    if (bytes == 0 || align == 0 || (align & (align - 1)) != 0 || align > 64 ||
         !pthread_equal(b->owner, pthread_self()))
         b->broken = true;
     if (b->fail_at != 0 && (b->calls == b->fail_at || (b->for_ever && b->calls > b->fail_at)))

@@ -2,6 +2,8 @@
  * keys with the error of one hash function. */
 #include "core/filter.h"
 
+#include <math.h>
+
 #include "cells/bits.h"
 #include "core/life.h"
 #include "core/plan.h"
@@ -106,8 +108,9 @@ static sito_rc bitmap_merge(sito_filter *into, const sito_filter *from) {
     return SITO_OK;
 }
 
+/* A view may have bits set past the last one. */
 static void bitmap_look(const sito_filter *f, sito_info *info) {
-    info->fill = (double)bitmap_ones(f) / (double)f->shape.ncells;
+    info->fill = fmin((double)bitmap_ones(f) / (double)f->shape.ncells, 1);
     info->present_fpr = with_hash_rate(info->fill, f->nkeys);
 }
 

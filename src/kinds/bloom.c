@@ -82,9 +82,11 @@ static sito_rc bloom_fold(sito_filter *f, unsigned halvings) {
     return fold_table(f, halvings, bits_fold);
 }
 
-/* Given the bits that are set, a stranger's k draws are independent: the rate is just fill^k. */
+/* Given the bits that are set, a stranger's k draws are independent: the rate is just fill^k. A
+ * view may have bits set past the last one. */
 static void bloom_look(const sito_filter *f, sito_info *info) {
-    info->fill = (double)bits_ones(f->seg[0].at, f->seg[0].bytes) / (double)f->shape.ncells;
+    double ones = (double)bits_ones(f->seg[0].at, f->seg[0].bytes);
+    info->fill = fmin(ones / (double)f->shape.ncells, 1);
     info->present_fpr = with_hash_rate(pow(info->fill, f->shape.param[PARAM_HASHES]), f->nkeys);
 }
 

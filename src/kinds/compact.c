@@ -26,7 +26,7 @@ enum {
     PARAM_MARK = 0,
     MARK_MIN = 8,
     MARK_MAX = 64,
-    REACH = 4096, /* buckets from home at most; runs of full ones end long before */
+    REACH = 4096, /* buckets that a new key goes from home at most; full runs end long before */
 };
 
 /* Fuller tables need fewer slots but longer walks, and more bits a mark to make up for the marks
@@ -37,15 +37,13 @@ static const double LOAD = 0.8, LOAD_MAX = 0.9;
 struct marks {
     uint8_t *cells;
     uint64_t nbuckets;
-    unsigned bits, reach;
+    unsigned bits;
 };
 
 static struct marks marks_of(const sito_filter *f) {
     uint64_t nbuckets = f->shape.ncells / SLOTS;
-    return (struct marks){.cells = f->seg[0].at,
-                          .nbuckets = nbuckets,
-                          .bits = f->shape.param[PARAM_MARK],
-                          .reach = (unsigned)least(REACH, nbuckets)};
+    return (struct marks){
+        .cells = f->seg[0].at, .nbuckets = nbuckets, .bits = f->shape.param[PARAM_MARK]};
 }
 
 /* ---- hash -> place, mark ---- */
@@ -75,10 +73,12 @@ static unsigned slot_with(const uint8_t *bucket, unsigned bits, uint64_t mark) {
 
 /* ---- place -> answer ---- */
 
+/* A search goes as far as buckets were passed, once around at most: where equal marks were taken
+ * for each other, what is left may be further from home than any key has gone. */
 static bool compact_maybe(const sito_filter *f, uint64_t hash) {
     struct marks t = marks_of(f);
     uint64_t mark = mark_of(hash, t.bits), i = range_of(hash, t.nbuckets);
-    for (unsigned step = 0; step < t.reach; step++, i = bucket_after(&t, i)) {
+    for (uint64_t step = 0; step < t.nbuckets; step++, i = bucket_after(&t, i)) {
         const uint8_t *bucket = bucket_at(&t, i);
         if (slot_with(bucket, t.bits, mark) < SLOTS) return true;
         if (!passed(bucket)) return false;
@@ -103,7 +103,7 @@ static void compact_maybe_many(const sito_filter *f, const uint64_t *hashes, siz
 static uint64_t compact_count(const sito_filter *f, uint64_t hash) {
     struct marks t = marks_of(f);
     uint64_t mark = mark_of(hash, t.bits), i = range_of(hash, t.nbuckets), copies = 0;
-    for (unsigned step = 0; step < t.reach; step++, i = bucket_after(&t, i)) {
+    for (uint64_t step = 0; step < t.nbuckets; step++, i = bucket_after(&t, i)) {
         const uint8_t *bucket = bucket_at(&t, i);
         for (unsigned s = 0; s < SLOTS; s++) copies += slot_get(bucket + 1, s, t.bits) == mark;
         if (!passed(bucket)) break;
@@ -113,10 +113,10 @@ static uint64_t compact_count(const sito_filter *f, uint64_t hash) {
 
 static int compact_add(sito_filter *f, uint64_t hash) {
     struct marks t = marks_of(f);
-    uint64_t home = range_of(hash, t.nbuckets), i = home;
+    uint64_t home = range_of(hash, t.nbuckets), i = home, reach = least(REACH, t.nbuckets);
     unsigned steps = 0, slot;
     while ((slot = slot_with(bucket_at(&t, i), t.bits, 0)) == SLOTS) {
-        if (++steps == t.reach || passed(bucket_at(&t, i)) == UINT8_MAX) return SITO_EFULL;
+        if (++steps == reach || passed(bucket_at(&t, i)) == UINT8_MAX) return SITO_EFULL;
         i = bucket_after(&t, i);
     }
     int is_new = !compact_maybe(f, hash);
@@ -129,9 +129,10 @@ static int compact_add(sito_filter *f, uint64_t hash) {
 static int compact_remove(sito_filter *f, uint64_t hash) {
     struct marks t = marks_of(f);
     uint64_t mark = mark_of(hash, t.bits), home = range_of(hash, t.nbuckets), i = home;
-    unsigned slot, steps = 0;
+    uint64_t steps = 0;
+    unsigned slot;
     while ((slot = slot_with(bucket_at(&t, i), t.bits, mark)) == SLOTS) {
-        if (++steps == t.reach || !passed(bucket_at(&t, i))) return 0;
+        if (++steps == t.nbuckets || !passed(bucket_at(&t, i))) return 0;
         i = bucket_after(&t, i);
     }
     for (uint64_t j = home; j != i; j = bucket_after(&t, j)) bucket_at(&t, j)[0]--;

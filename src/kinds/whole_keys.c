@@ -372,7 +372,7 @@ static const char *first_flaw(const sito_filter *f, uint8_t *seen) {
 }
 
 sito_rc whole_verify(const sito_filter *f, const char **why) {
-    uint64_t room = bits_bytes(f->seg[1].bytes);
+    uint64_t room = f->seg[1].bytes / 8 + 1; /* never nothing: a hook may call that a failure */
     uint8_t *seen = (uint8_t *)take(&f->mem, room, true);
     if (!seen) return refuse(SITO_ENOMEM, "out of memory", why);
     const char *flaw = first_flaw(f, seen);

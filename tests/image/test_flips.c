@@ -319,6 +319,31 @@ static void tables_of_one_bit_planned_for_nobody_have_a_rate(void **state) {
     free(im.bytes);
 }
 
+/* A view's cells are not verified: what is set past the last one must not make a rate above 1. */
+static void small_tables_with_all_bytes_set_have_a_fill(void **state) {
+    (void)state;
+    const sito_plan plans[] = {
+        {.kind = SITO_BITMAP, .nkeys = 1, .ncells = 2, .seed = SEED},
+        {.kind = SITO_BLOOM, .nkeys = 1, .ncells = 9, .nhashes = 2, .seed = SEED},
+        {.kind = SITO_PARTED, .nkeys = 1, .ncells = 9, .nhashes = 2, .seed = SEED},
+        {.kind = SITO_COUNTING, .nkeys = 1, .ncells = 9, .cell_bits = 3, .seed = SEED},
+        {.kind = SITO_LINEAR, .nkeys = 1, .ncells = 9, .cell_bits = 3, .seed = SEED},
+    };
+    for (size_t i = 0; i < sizeof plans / sizeof *plans; i++) {
+        sito_filter *f = filled(&plans[i], 0, 1);
+        image im = image_of(f);
+        sito_info info;
+        size_t padded, at = (size_t)(cells_of(&im, &padded) - im.bytes);
+        assert_int_equal(sito_look(f, &info), SITO_OK);
+        memset(im.bytes + at, 0xff, (size_t)info.bytes);
+        reseal(im.bytes, im.len);
+        const char *wrong = exercise_image(im.bytes, im.len, NULL, NULL);
+        PROMISE(!wrong, "%s: %s", plans[i].kind, wrong);
+        sito_free(f);
+        free(im.bytes);
+    }
+}
+
 /* ---- records that overlap ---- */
 
 enum { SLOTS = 512, HEAP = 4096, SHARING = 280 };
@@ -445,6 +470,7 @@ int main(void) {
         cmocka_unit_test(counters_are_believed_by_nobody),
         cmocka_unit_test(resealed_rubbish_in_the_cells_is_harmless),
         cmocka_unit_test(tables_of_one_bit_planned_for_nobody_have_a_rate),
+        cmocka_unit_test(small_tables_with_all_bytes_set_have_a_fill),
         cmocka_unit_test(overlapping_records_are_refused),
         cmocka_unit_test(damaged_files_are_refused),
     };

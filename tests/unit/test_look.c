@@ -220,6 +220,31 @@ static void all_memory_comes_from_the_hooks_and_returns(void **state) {
     }
 }
 
+/* A hook may answer NULL to a wish for nothing, as malloc() may. */
+static void empty_filters_take_no_block_of_no_bytes(void **state) {
+    (void)state;
+    const char *kind;
+    EACH_KIND(kind) {
+        books b;
+        sito_memory mem = memory_with(&b);
+        sito_plan plan = plan_for(kind, KEYS, SEED);
+        sito_filter *f = NULL, *copy = NULL, *back = NULL;
+        if (can(kind, SITO_CAN_ADD)) assert_int_equal(sito_new(&plan, &mem, &f), SITO_OK);
+        else assert_int_equal(sito_build(&plan, &mem, NULL, 0, &f), SITO_OK);
+        assert_int_equal(sito_check(f, NULL), SITO_OK);
+        assert_int_equal(sito_copy(f, &mem, &copy), SITO_OK);
+        if (can(kind, SITO_CAN_MERGE)) assert_int_equal(sito_merge(copy, f), SITO_OK);
+        image im = image_of(f);
+        sito_how how = {.mem = &mem};
+        assert_int_equal(sito_from_image(im.bytes, im.len, &how, &back, NULL), SITO_OK);
+        free(im.bytes);
+        sito_free(f);
+        sito_free(copy);
+        sito_free(back);
+        PROMISE(!b.broken, "%s: a size, alignment or thread is wrong", kind);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(look_tells_what_was_planned_and_done),
@@ -229,6 +254,7 @@ int main(void) {
         cmocka_unit_test(freeing_nothing_is_allowed),
         cmocka_unit_test(a_note_is_kept_for_its_owner),
         cmocka_unit_test(all_memory_comes_from_the_hooks_and_returns),
+        cmocka_unit_test(empty_filters_take_no_block_of_no_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
