@@ -9,11 +9,11 @@ enum {
     PARTS_BITS_MAX = 9, /* more streams than the first cache has lines would cost more */
     STEP = 512,         /* hashes; a chunk with less room than this counts as full */
     SIDE = 2048,        /* hashes looked at together at a border */
-    CHUNK = 8192 + 8,   /* hashes; an odd number of lines, or all parts would want the same few sets
-                         * of the cache */
-    ROUND = 1 << 25,    /* hashes carried at a time: their room is used again */
-    LOOK = 1 << 20,     /* hashes between two calls of the watch */
-    RUNS_EACH = 8,      /* of parts, for a thread of several to fill */
+    CHUNK = 8192,       /* hashes, for all threads together: many have small ones, not more room */
+    CHUNK_LEAST = 2048,
+    ROUND = 1 << 25, /* hashes carried at a time: their room is used again */
+    LOOK = 1 << 20,  /* hashes between two calls of the watch */
+    RUNS_EACH = 8,   /* of parts, for a thread of several to fill */
 };
 
 #define PART_BYTES ((uint64_t)256 << 10) /* of the table: what the second cache holds with ease */
@@ -27,6 +27,7 @@ struct carried {
     uint32_t used;          /* chunks */
     uint32_t first[1 << PARTS_BITS_MAX], last[1 << PARTS_BITS_MAX]; /* chunks of a part */
     uint64_t *end[1 << PARTS_BITS_MAX];                             /* where its next hash goes */
+    size_t chunk, step;                                             /* hashes */
 };
 
 struct work_of_parts {
@@ -60,15 +61,25 @@ static bool goes_on(const struct hand *h, size_t done) {
 
 /* ---- carrying ---- */
 
+/* An odd number of lines, or all parts would want the same few sets of the cache. */
+static size_t chunk_for(unsigned nthreads) {
+    size_t each = CHUNK / nthreads / 16 * 16;
+    return (each < CHUNK_LEAST ? CHUNK_LEAST : each) + 8;
+}
+
+static uint64_t *chunk_at(const struct carried *c, uint32_t chunk) {
+    return c->room + (size_t)chunk * c->chunk;
+}
+
 static void chunk_begin(struct carried *c, size_t part) {
     uint32_t chunk = c->used++;
     c->next[chunk] = NO_CHUNK;
     c->last[part] = chunk;
-    c->end[part] = c->room + (size_t)chunk * CHUNK;
+    c->end[part] = chunk_at(c, chunk);
 }
 
 static size_t chunk_fill(const struct carried *c, size_t part) {
-    return (size_t)(c->end[part] - (c->room + (size_t)c->last[part] * CHUNK));
+    return (size_t)(c->end[part] - chunk_at(c, c->last[part]));
 }
 
 static void chunk_end(struct carried *c, size_t part) {
@@ -96,15 +107,15 @@ static void carry_step(struct carried *c, const uint64_t *hashes, size_t n, unsi
 /* New chunks for the parts whose last is full. How many hashes may come now, be they all of one
  * part: the least room that any has. */
 static size_t make_room(struct carried *c, size_t parts) {
-    size_t most = CHUNK;
+    size_t most = c->chunk;
     for (size_t p = 0; p < parts; p++) {
-        size_t room = CHUNK - chunk_fill(c, p);
-        if (room < STEP) {
+        size_t room = c->chunk - chunk_fill(c, p);
+        if (room < c->step) {
             uint32_t full = c->last[p];
             chunk_end(c, p);
             chunk_begin(c, p);
             c->next[full] = c->last[p];
-            room = CHUNK;
+            room = c->chunk;
         }
         if (room < most) most = room;
     }
@@ -168,7 +179,7 @@ static uint64_t fill_part(struct work_of_parts *w, size_t part, enum side side) 
     for (unsigned t = 0; t < w->nthreads; t++) {
         const struct carried *c = &w->carried[t];
         for (uint32_t chunk = c->first[part]; chunk != NO_CHUNK; chunk = c->next[chunk]) {
-            const uint64_t *hashes = c->room + (size_t)chunk * CHUNK;
+            const uint64_t *hashes = chunk_at(c, chunk);
             added += side == WHOLE ? w->add(w->f, hashes, c->count[chunk])
                                    : add_on_one_side(w, hashes, c->count[chunk], border,
                                                      side == BELOW_BORDER);
@@ -237,8 +248,9 @@ sito_rc build_by_parts(sito_filter *f, const sito_plan *plan, const uint64_t *ha
     unsigned most = (1u << w.bits) / 2; /* a run of parts for each */
     w.nthreads = plan->threads ? (unsigned)least(plan->threads, least(most, HANDS_MAX)) : 1;
     uint64_t each = least(ROUND, n) / w.nthreads + 1;
-    uint64_t chunks = each / (CHUNK - STEP) + ((uint64_t)1 << w.bits) + 1;
-    uint64_t bytes = chunks * (CHUNK * sizeof(uint64_t) + 2 * sizeof(uint32_t));
+    size_t chunk = chunk_for(w.nthreads), step = (size_t)least(STEP, chunk / 8);
+    uint64_t chunks = each / (chunk - step) + ((uint64_t)1 << w.bits) + 1;
+    uint64_t bytes = chunks * (chunk * sizeof(uint64_t) + 2 * sizeof(uint32_t));
     uint64_t room = rounded_up(bytes, 64), books = w.nthreads * sizeof *w.carried;
     uint8_t *space = (uint8_t *)take(&f->mem, room * w.nthreads, false);
     w.carried = (struct carried *)take(&f->mem, books, false);
@@ -248,7 +260,8 @@ sito_rc build_by_parts(sito_filter *f, const sito_plan *plan, const uint64_t *ha
         for (unsigned t = 0; t < w.nthreads; t++) {
             struct carried *c = &w.carried[t];
             c->room = (uint64_t *)(void *)(space + t * room);
-            c->count = (uint32_t *)(void *)(c->room + chunks * CHUNK);
+            c->count = (uint32_t *)(void *)(c->room + chunks * chunk);
+            c->chunk = chunk, c->step = step;
             c->next = c->count + chunks;
         }
         rc = rounds(&w, hashes);
