@@ -167,7 +167,7 @@ static uint64_t add_on_one_side(struct work_of_parts *w, const uint64_t *hashes,
 
 /* Parts in a run: some runs a thread, for one may be slower than another; one alone has no borders.
  * Neighbouring borders are told apart only if there are two parts between them. */
-static size_t run_of(const struct work_of_parts *w) {
+static size_t parts_in_run(const struct work_of_parts *w) {
     size_t parts = (size_t)1 << w->bits, run = parts / (w->nthreads * RUNS_EACH);
     return w->nthreads == 1 ? parts : run < 2 ? 2 : run;
 }
@@ -192,7 +192,7 @@ static uint64_t fill_part(struct work_of_parts *w, size_t part, enum side side) 
 static void *fill_share(void *self) {
     const struct hand *h = (const struct hand *)self;
     struct work_of_parts *w = h->work;
-    size_t parts = (size_t)1 << w->bits, run = run_of(w), from;
+    size_t parts = (size_t)1 << w->bits, run = parts_in_run(w), from;
     uint64_t added = 0;
     while ((from = __atomic_fetch_add(&w->next, run, __ATOMIC_RELAXED)) < parts) {
         size_t to = (size_t)least(from + run, parts);
