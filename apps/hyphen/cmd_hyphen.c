@@ -81,7 +81,7 @@ static bool same_file(const char *a, const char *b) {
     return same;
 }
 
-/* One more language: a new place, or that of one which has no patterns. NULL: there are too many. */
+/* One more language: a new place, or that of one which has no patterns. NULL: they are too many. */
 static struct language *place_for_one(struct job *j) {
     if (j->nlanguages < MAX_LANGUAGES) return &j->language[j->nlanguages++];
     for (size_t i = 1; i < MAX_LANGUAGES; i++) {
