@@ -28,7 +28,8 @@ struct builds {
     double speedup[BUILDS], reckoned[BUILDS], copied[BUILDS]; /* of two threads, round by round */
 };
 
-/* One of two threads' share of a work: to reckon, or to copy the first half of its bytes to the second. */
+/* One of two threads' share of a work: to reckon, or to copy the first half of its bytes to the
+ * second. */
 struct share {
     uint64_t made;
     char *bytes;

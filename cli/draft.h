@@ -20,12 +20,12 @@ int draft_trouble(const struct draft *d);
 /* Keep it if `outcome` is DONE, else leave nothing behind. Returns the outcome. */
 int draft_end(struct draft *d, int outcome);
 
-/* The file behind a path's links, also where it is not there yet; the caller frees it. NULL and errno if
- * there is none. */
+/* The file behind a path's links, also where it is not there yet; the caller frees it. NULL and
+ * errno if there is none. */
 char *behind_links(const char *path);
 
-/* Only the first step, for who writes by other means: a new file beside `target`, called *name, which
- * the caller frees. -1 and errno if it cannot be. */
+/* Only the first step, for who writes by other means: a new file beside `target`, called *name,
+ * which the caller frees. -1 and errno if it cannot be. */
 int open_beside(const char *target, char **name);
 
 #endif

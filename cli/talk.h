@@ -21,7 +21,8 @@ void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void remark(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void speak_up(void); /* --verbose */
 
-/* The beginning of what somebody wrote, for a message: bytes that a terminal would not show, as \xHH. */
+/* The beginning of what somebody wrote, for a message: bytes that a terminal would not show, as
+ * \xHH. */
 enum { VISIBLE_BYTES = 20, VISIBLE_ROOM = 4 * VISIBLE_BYTES + 1 };
 const char *visible(const char *text, size_t n, char room[VISIBLE_ROOM]);
 

@@ -11,8 +11,8 @@
  * TROUBLE after a complaint. */
 int read_value(const struct batch *b, size_t i, unsigned bits, size_t *length, uint32_t *value);
 
-/* Which is the first of `n` values that is not what its key had before, and where was that? False if
- * there is none, or no memory to find it. */
+/* Which is the first of `n` values that is not what its key had before, and where was that? False
+ * if there is none, or no memory to find it. */
 bool values_clash(const uint64_t *hashes, const uint32_t *values, size_t n, size_t found[2]);
 
 /* How many bits the largest of the values needs; 1 at least. */

@@ -1,5 +1,5 @@
-/* watcher.h - a watch of long work that may ask for its end, and sees to it that it is called in order, on the thread
- * that began. Begin with `struct watcher w = {.owner = pthread_self()};`. */
+/* watcher.h - a watch of long work that may ask for its end, and sees to it that it is called in
+ * order, on the thread that began. Begin with `struct watcher w = {.owner = pthread_self()};`. */
 #ifndef TESTS_WATCHER_H
 #define TESTS_WATCHER_H
 

@@ -27,7 +27,7 @@ struct language {
     char path[4096]; /* of its patterns; known of the first only */
     hyphen *h;
     struct speller speller;
-    bool missing;
+    bool missing, unreadable; /* no speller: there are no patterns, or none that can be read */
 };
 
 struct job {
@@ -81,18 +81,18 @@ static bool same_file(const char *a, const char *b) {
     return same;
 }
 
-/* One more language: a new place, or that of one which has no patterns. NULL: there are too many. */
+/* One more language: a new place, or that of one which has no patterns; what cannot be read keeps
+ * its place, and is complained of once. NULL: they are too many. */
 static struct language *place_for_one(struct job *j) {
     if (j->nlanguages < MAX_LANGUAGES) return &j->language[j->nlanguages++];
     for (size_t i = 1; i < MAX_LANGUAGES; i++) {
         struct language *l = &j->language[i];
-        if (!l->missing) continue;
-        hyphen_free(l->h);
-        memset(l, 0, sizeof *l);
-        return l;
+        if (l->missing) return memset(l, 0, sizeof *l);
     }
     return NULL;
 }
+
+static bool has_speller(const struct language *l) { return !l->missing && !l->unreadable; }
 
 /* For lang=: the text's own language by its exact tag or its beginning, or if its patterns are those
  * of the tag; patterns given by hand are for all of their language, which is the first that is named
@@ -106,14 +106,15 @@ static struct speller *speller_for(void *self, const char *tag) {
         return &j->language[0].speller;
     for (size_t i = 0; i < j->nlanguages; i++)
         if (!strcasecmp(j->language[i].tag, tag))
-            return j->language[i].missing ? NULL : &j->language[i].speller;
+            return has_speller(&j->language[i]) ? &j->language[i].speller : NULL;
     const bool found = place_of(tag, path, sizeof path);
     if (found && !j->o->patterns && same_file(path, own->path)) return &j->language[0].speller;
     struct language *to = strlen(tag) < sizeof own->tag ? place_for_one(j) : NULL;
     if (!to) return NULL;
     strcpy(to->tag, tag);
-    to->missing = !found || load(j->o, path, &to->h) != DONE;
-    if (to->missing) return NULL;
+    to->missing = !found;
+    to->unreadable = found && load(j->o, path, &to->h) != DONE;
+    if (!has_speller(to)) return NULL;
     to->speller = (struct speller){to->h, own->speller.room, NULL, 0};
     return &to->speller;
 }

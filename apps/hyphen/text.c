@@ -357,8 +357,9 @@ static const char *const apart[] = {
     "section", "table",   "tbody", "template",   "tfoot", "thead",    "ul",      NULL};
 static const char *const in_head[] = {"title",    "style",    "script", "noscript",
                                       "template", "noframes", "object", NULL};
-/* Elements that may stand open inside a sibling; and inside one that is closed: browsers nest half as deep,
- * and who writes end tags without a begin would have us look through all of them each time. */
+/* Elements that may stand open inside a sibling; and inside one that is closed: browsers nest half
+ * as deep, and who writes end tags without a begin would have us look through all of them each
+ * time. */
 enum { SIBLING_REACH = 32, END_REACH = 1024 };
 
 /* The value of lang= or xml:lang= in a tag. */

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../../cli/draft.h"
 #include "../../cli/talk.h"
 
 static bool is_standard(const char *path) { return !strcmp(path, "-"); }
@@ -27,15 +28,15 @@ static bool same_inode(const struct stat *a, const struct stat *b) {
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-/* Of a path that names no file: its folder and last name. */
+/* Of a path that names no file: the folder and last name of what its links lead to. */
 static bool same_place(const char *a, const char *b) {
-    char *first[2] = {strdup(a), strdup(b)}, *second[2] = {strdup(a), strdup(b)};
+    char *name[2] = {behind_links(a), behind_links(b)};
+    char *folder[2] = {name[0] ? strdup(name[0]) : NULL, name[1] ? strdup(name[1]) : NULL};
     struct stat x, y;
-    const bool same = first[0] && first[1] && second[0] && second[1] &&
-                      !strcmp(basename(first[0]), basename(first[1])) &&
-                      !stat(dirname(second[0]), &x) && !stat(dirname(second[1]), &y) &&
+    const bool same = folder[0] && folder[1] && !strcmp(basename(name[0]), basename(name[1])) &&
+                      !stat(dirname(folder[0]), &x) && !stat(dirname(folder[1]), &y) &&
                       same_inode(&x, &y);
-    for (int i = 0; i < 2; i++) free(first[i]), free(second[i]);
+    for (int i = 0; i < 2; i++) free(name[i]), free(folder[i]);
     return same;
 }
 

@@ -9,7 +9,7 @@ enum {
     PARTS_BITS_MAX = 9, /* more streams than the first cache has lines would cost more */
     STEP = 512,         /* hashes; a chunk with less room than this counts as full */
     SIDE = 2048,        /* hashes looked at together at a border */
-    CHUNK = 8192,       /* hashes, for all threads together: many have small ones, not more room */
+    CHUNK = 8192,       /* hashes, for all threads together, so that four take the room of one */
     CHUNK_LEAST = 2048,
     ROUND = 1 << 25, /* hashes carried at a time: their room is used again */
     LOOK = 1 << 20,  /* hashes between two calls of the watch */
@@ -188,7 +188,7 @@ static uint64_t fill_part(struct work_of_parts *w, size_t part, enum side side) 
     return added;
 }
 
-/* Runs of neighbouring parts, for whoever comes next; with a run goes the place that its end cuts. */
+/* Runs of neighbouring parts, for whoever comes next; with a run goes the place its end cuts. */
 static void *fill_share(void *self) {
     const struct hand *h = (const struct hand *)self;
     struct work_of_parts *w = h->work;
@@ -234,6 +234,14 @@ static unsigned bits_for(uint64_t table_bytes) {
     return bits;
 }
 
+/* A run of parts for each; and a thread that has less than a step of hashes for a part is not worth
+ * the chunks that it begins. */
+static unsigned threads_for(const sito_plan *plan, size_t n, unsigned bits) {
+    uint64_t runs = ((uint64_t)1 << bits) / 2, worth = (n >> bits) / STEP;
+    uint64_t most = least(least(runs, worth), least(plan->threads, HANDS_MAX));
+    return most ? (unsigned)most : 1;
+}
+
 sito_rc build_by_parts(sito_filter *f, const sito_plan *plan, const uint64_t *hashes, size_t n,
                        uint64_t nplaces, part_add *add) {
     uint64_t table_bytes = f->seg[0].bytes;
@@ -245,8 +253,7 @@ sito_rc build_by_parts(sito_filter *f, const sito_plan *plan, const uint64_t *ha
                               .total = n,
                               .nplaces = nplaces,
                               .bits = bits_for(table_bytes)};
-    unsigned most = (1u << w.bits) / 2; /* a run of parts for each */
-    w.nthreads = plan->threads ? (unsigned)least(plan->threads, least(most, HANDS_MAX)) : 1;
+    w.nthreads = threads_for(plan, n, w.bits);
     uint64_t each = least(ROUND, n) / w.nthreads + 1;
     size_t chunk = chunk_for(w.nthreads), step = (size_t)least(STEP, chunk / 8);
     uint64_t chunks = each / (chunk - step) + ((uint64_t)1 << w.bits) + 1;

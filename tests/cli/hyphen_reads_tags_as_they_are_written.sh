@@ -53,6 +53,12 @@ cp knuth.txt patterns/hyph-aa.pat.txt
 python3 -c "print(''.join(f'<p lang=x{i}>hyphenation</p>' for i in range(40)) + '<p lang=aa>hyphenation</p>')" >page
 export HYPHEN_PATH=$PWD/patterns
 becomes "$(sed 's/aa>hyphenation/aa>hy-phen-ation/' page)"
+
+# And of one whose patterns cannot be read is told once.
+: >patterns/hyph-bad.pat.txt
+python3 -c "print(''.join(f'<p lang=x{i}>text</p>' + '<p lang=bad>text</p>' * (i > 20) for i in range(40)))" >page
+becomes "$(cat page)"
+[ "$(grep -c 'hyph-bad.pat.txt:1: no patterns' err)" = 1 ] || fail 'it is told over and over'
 unset HYPHEN_PATH
 
 # Borders between reads fall anywhere in it.

@@ -85,8 +85,8 @@ static void a_full_disk_leaves_the_old_file(void **state) {
 
 static unsigned syncs, sync_fails_at;
 
-/* In the C library's place. A second try would be told that all is well, as kernels do that have thrown
- * the pages away. */
+/* In the C library's place. A second try would be told that all is well, as kernels do that have
+ * thrown the pages away. */
 int fsync(int fd) {
     if (++syncs != sync_fails_at) return (int)syscall(SYS_fsync, fd);
     errno = EIO;

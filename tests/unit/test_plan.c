@@ -337,7 +337,7 @@ static void needs_choose_a_kind_that_can(void **state) {
 
 /* ---- nonsense ---- */
 
-/* They take 15 times the room of a filter that may err. Of those: who can be added to can be new. */
+/* They take 15 times the room of a filter that may err. Of those, who can add can be new. */
 static void whole_keys_are_kept_only_where_nobody_else_can(void **state) {
     (void)state;
     for (unsigned needs = 0; needs < 256; needs++) {

@@ -4,6 +4,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "memory.h"
+
 enum { SEED = 42, THREADS = 4, EACH = 20000, KEYS = THREADS * EACH, BATCH = 50 };
 
 /* ---- shared adds ---- */
@@ -199,7 +201,7 @@ static void a_key_alone_is_not_lost_where_halves_meet(void **state) {
 static void a_threaded_build_is_that_of_one(void **state) {
     (void)state;
     enum { N = 1000000, BLOCKS = 65537 };
-    const unsigned threads[] = {1, 2, 3, 7};
+    const unsigned threads[] = {1, 2, 3, 7, 64};
     uint64_t *hashes = malloc(N * sizeof *hashes);
     assert_non_null(hashes);
     for (unsigned k = 8; k <= 16; k += 8) {
@@ -226,6 +228,28 @@ static void a_threaded_build_is_that_of_one(void **state) {
         free(expected.bytes);
         sito_free(one_by_one);
     }
+    free(hashes);
+}
+
+/* Each thread has a place open in every part: few keys are not worth that of many threads. */
+static void many_threads_for_few_keys_take_little_room(void **state) {
+    (void)state;
+    enum { N = 1 << 16, BLOCKS = 1 << 18 };
+    size_t room[2];
+    uint64_t *hashes = malloc(N * sizeof *hashes);
+    assert_non_null(hashes);
+    for (size_t i = 0; i < N; i++) hashes[i] = mixed(i);
+    for (int many = 0; many < 2; many++) {
+        books b;
+        sito_memory mem = memory_with(&b);
+        sito_filter *f = NULL;
+        sito_plan plan = {.kind = SITO_BLOCK, .nkeys = N, .ncells = 512 * BLOCKS, .seed = SEED};
+        plan.threads = many ? 64 : 1;
+        assert_int_equal(sito_build(&plan, &mem, hashes, N, &f), SITO_OK);
+        room[many] = b.most_bytes - b.live_bytes;
+        sito_free(f);
+    }
+    PROMISE(room[1] <= 2 * room[0], "%zu bytes, and %zu for one thread", room[1], room[0]);
     free(hashes);
 }
 
@@ -292,6 +316,7 @@ int main(void) {
         cmocka_unit_test(large_shared_batches_lose_nothing),
         cmocka_unit_test(a_key_alone_is_not_lost_where_halves_meet),
         cmocka_unit_test(a_threaded_build_is_that_of_one),
+        cmocka_unit_test(many_threads_for_few_keys_take_little_room),
         cmocka_unit_test(const_calls_run_beside_each_other),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -65,6 +65,10 @@ exits 2 kmer screen bad.sito mixed.fq -o c.fq --output2 d.fq
 says 'second reads of pairs'
 exits 2 kmer screen bad.sito mixed.fq mates.fq -o c.fq --output2 c.fq
 says 'both outputs are c.fq'
+ln -s c2.fq ahead.fq
+exits 2 kmer screen bad.sito mixed.fq mates.fq -o c2.fq --output2 ahead.fq
+says 'both outputs are c2.fq'
+none c2.fq
 exits 2 kmer screen bad.sito mixed.fq -o nowhere/c.fq
 says 'nowhere/c.fq: No such file'
 
