@@ -290,8 +290,8 @@ AVX2 static inline __attribute__((always_inline)) void sort_four(struct sides *t
 }
 
 /* Sorting runs ahead of adding: eight are sorted while lines come for four. */
-AVX2 static uint64_t avx2_ring_add_side(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes,
-                                        size_t n, unsigned side, uint64_t **rest) {
+AVX2 uint64_t avx2_ring_add_side(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size_t n,
+                                 unsigned side, uint64_t **rest) {
     struct ahead r;
     uint64_t own[SIDE_MOST + 4], added = 0;
     struct sides to = {(uintptr_t)own, (uintptr_t)(*rest - 4) - (uintptr_t)own,

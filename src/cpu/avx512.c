@@ -1,72 +1,222 @@
-/* avx512.c - the walks in words of 512 bits: a block is one, by the compiler's own vectors. */
+/*
+ * avx512.c - the walks in words of 512 bits: a block is one.
+ *
+ * Rotating takes its count modulo 64, so a byte of the product need not be cut out to name a bit: a
+ * product turned to bring that byte down will do. Batches of eight-bit keys go by eights, as avx2.c's
+ * go by fours.
+ */
 #include "cpu/cpu.h"
 
 #include "cpu/block_walk.h"
 
 #ifdef __x86_64__
+#include <immintrin.h>
 
-#define AVX512 __attribute__((target("avx512f")))
+#define AVX512 __attribute__((target("avx512f,avx512dq,bmi2")))
 
-typedef uint64_t block_of_8 __attribute__((vector_size(64)));
-typedef uint32_t block_of_16 __attribute__((vector_size(64)));
+typedef __m512i word512;
+typedef uint64_t words_of_8 __attribute__((vector_size(64)));
+typedef uint32_t words_of_16 __attribute__((vector_size(64)));
 
 static bool avx512_is_here(void) {
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx2");
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+           __builtin_cpu_supports("bmi2") && cpu_avx2.is_here();
 }
 
-AVX512 static inline block_of_8 avx512_load(const uint8_t *block) {
-    block_of_8 words;
-    memcpy(&words, block, sizeof words);
-    return words;
+/* ---- eight bits ---- */
+
+/* Each word turned so that the bit of it that the key names comes last. */
+AVX512 static inline word512 avx512_fields8(uint64_t product) {
+    const words_of_8 down = {BLOCK_FIELDS};
+    return _mm512_rorv_epi64(_mm512_set1_epi64((long long)product), (word512)down);
 }
 
-AVX512 static inline block_of_8 avx512_mask8(uint64_t hash) {
-    const block_of_8 down = {BLOCK_FIELDS};
-    uint64_t x = hash * BLOCK_STIR;
-    block_of_8 all = {x, x, x, x, x, x, x, x}, one = {1, 1, 1, 1, 1, 1, 1, 1};
-    return one << (all >> down & 63);
+/* Which of the key's bits are set. */
+AVX512 static inline __mmask8 avx512_seen8(const uint8_t *block, uint64_t product) {
+    word512 turned = _mm512_rorv_epi64(_mm512_loadu_si512(block), avx512_fields8(product));
+    return _mm512_test_epi64_mask(turned, _mm512_set1_epi64(1));
 }
 
-AVX512 static inline block_of_8 avx512_mask16(uint64_t hash) {
-    const block_of_16 odds = {BLOCK_ODDS_LOW, BLOCK_ODDS_HIGH};
-    uint32_t x = (uint32_t)(hash * BLOCK_STIR >> 32);
-    block_of_16 all = {x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x};
-    block_of_16 one = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
-    return (block_of_8)(one << (all * odds >> 27));
-}
-
-AVX512 static inline bool avx512_covers(block_of_8 block, block_of_8 mask) {
-    block_of_8 missing = mask & ~block;
-    return !(missing[0] | missing[1] | missing[2] | missing[3] | missing[4] | missing[5] |
-             missing[6] | missing[7]);
-}
-
-AVX512 static inline bool avx512_put(uint8_t *block, block_of_8 mask) {
-    block_of_8 was = avx512_load(block), now = was | mask;
-    memcpy(block, &now, sizeof now);
-    return !avx512_covers(was, mask);
+/* Sets them. Which of them had been set? */
+AVX512 static inline __mmask8 avx512_put8(uint8_t *block, uint64_t product) {
+    word512 mask = _mm512_rolv_epi64(_mm512_set1_epi64(1), avx512_fields8(product));
+    word512 was = _mm512_loadu_si512(block);
+    _mm512_storeu_si512(block, _mm512_or_si512(was, mask));
+    return _mm512_test_epi64_mask(was, mask);
 }
 
 AVX512 static inline bool avx512_has8(const uint8_t *block, uint64_t hash) {
-    return avx512_covers(avx512_load(block), avx512_mask8(hash));
-}
-
-AVX512 static inline bool avx512_has16(const uint8_t *block, uint64_t hash) {
-    return avx512_covers(avx512_load(block), avx512_mask16(hash));
+    return avx512_seen8(block, hash * BLOCK_STIR) == UINT8_MAX;
 }
 
 AVX512 static inline bool avx512_set8(uint8_t *block, uint64_t hash) {
-    return avx512_put(block, avx512_mask8(hash));
+    return avx512_put8(block, hash * BLOCK_STIR) != UINT8_MAX;
+}
+
+/* ---- sixteen bits ---- */
+
+AVX512 static inline word512 avx512_mask16(uint64_t hash) {
+    const words_of_16 odds = {BLOCK_ODDS_LOW, BLOCK_ODDS_HIGH};
+    word512 all = _mm512_set1_epi32((int)(hash * BLOCK_STIR >> 32));
+    word512 bit = _mm512_srli_epi32(_mm512_mullo_epi32(all, (word512)odds), 27);
+    return _mm512_sllv_epi32(_mm512_set1_epi32(1), bit);
+}
+
+AVX512 static inline bool avx512_has16(const uint8_t *block, uint64_t hash) {
+    return _mm512_test_epi32_mask(_mm512_loadu_si512(block), avx512_mask16(hash)) == UINT16_MAX;
 }
 
 AVX512 static inline bool avx512_set16(uint8_t *block, uint64_t hash) {
-    return avx512_put(block, avx512_mask16(hash));
+    word512 mask = avx512_mask16(hash), was = _mm512_loadu_si512(block);
+    _mm512_storeu_si512(block, _mm512_or_si512(was, mask));
+    return _mm512_test_epi32_mask(was, mask) != UINT16_MAX;
 }
 
-BLOCK_KERNEL(AVX512, avx512_eight, avx512_has8, avx512_set8)
+BLOCK_KEYS(AVX512, avx512_eight, avx512_has8, avx512_set8)
 BLOCK_KERNEL(AVX512, avx512_sixteen, avx512_has16, avx512_set16)
 
-const struct cpu_kernels cpu_avx512 = {
-    "avx512",     avx512_is_here, BLOCK_CALLS(avx512_eight), BLOCK_CALLS(avx512_sixteen),
-    &levels_avx2, avx2_in_fuse};
+/* ---- many keys of eight bits ---- */
+
+/* What is near comes by itself; the lines of the last cache are best asked for long ahead, those of
+ * memory not so long. */
+enum { EIGHTS_MOST = 128, EIGHTS_FEW = 32 };
+
+#define NEAR_UP_TO ((uint64_t)4 << 20) /* bytes of table */
+#define CACHED_UP_TO ((uint64_t)32 << 20)
+
+struct eights {
+    _Alignas(64) uint64_t block[EIGHTS_MOST], product[EIGHTS_MOST];
+};
+
+/* Keys s .. s + 7 of the ring: block_start() in 32-bit steps, for nblocks below 2^32, and the
+ * product. Asks for their lines, to write to them or not. */
+AVX512 static inline __attribute__((always_inline)) void
+eight_take(struct eights *r, size_t s, const uint8_t *cells, uint64_t nblocks,
+           const uint64_t *hashes, bool to_write) {
+    const word512 n = _mm512_set1_epi64((long long)nblocks);
+    const word512 stir = _mm512_set1_epi64((long long)BLOCK_STIR);
+    word512 h = _mm512_loadu_si512(hashes), high = _mm512_srli_epi64(h, 32);
+    word512 below = _mm512_srli_epi64(_mm512_mul_epu32(h, n), 32);
+    word512 start = _mm512_srli_epi64(_mm512_add_epi64(_mm512_mul_epu32(high, n), below), 26);
+    start = _mm512_and_si512(start, _mm512_set1_epi64(-BLOCK_BYTES));
+    start = _mm512_add_epi64(start, _mm512_set1_epi64((long long)(uintptr_t)cells));
+    _mm512_storeu_si512(r->block + s, start);
+    _mm512_storeu_si512(r->product + s, _mm512_mullo_epi64(h, stir));
+#pragma GCC unroll 8
+    for (size_t j = 0; j < 8; j++) {
+        if (to_write) __builtin_prefetch((const void *)(uintptr_t)r->block[s + j], 1);
+        else __builtin_prefetch((const void *)(uintptr_t)r->block[s + j], 0);
+    }
+}
+
+/* The first keys of a batch, a ring of them at most; how many were taken. */
+AVX512 static inline __attribute__((always_inline)) size_t
+eights_begin(struct eights *r, size_t length, const uint8_t *cells, uint64_t nblocks,
+             const uint64_t *hashes, size_t n, bool to_write) {
+    size_t taken = 0;
+    for (; taken < length && taken < n; taken += 8)
+        eight_take(r, taken, cells, nblocks, hashes + taken, to_write);
+    return taken;
+}
+
+/* Byte j becomes 1 if it is 255, else 0. */
+static inline uint64_t whole_bytes(uint64_t masks) {
+    const __m128i all = _mm_set1_epi8(-1), one = _mm_set1_epi8(1);
+    __m128i whole = _mm_cmpeq_epi8(_mm_cvtsi64_si128((long long)masks), all);
+    return (uint64_t)_mm_cvtsi128_si64(_mm_and_si128(whole, one));
+}
+
+/* Byte j is 1 if all bits of key j are set. */
+AVX512 static inline __attribute__((always_inline)) uint64_t eight_ask(const struct eights *r,
+                                                                       size_t s) {
+    uint64_t seen = 0;
+#pragma GCC unroll 8
+    for (size_t j = 0; j < 8; j++) {
+        const uint8_t *block = (const uint8_t *)(uintptr_t)r->block[s + j];
+        seen |= (uint64_t)avx512_seen8(block, r->product[s + j]) << 8 * j;
+    }
+    return whole_bytes(seen);
+}
+
+/* In order: two of the eight may share a block. Byte j is 1 if all bits of key j had been set. */
+AVX512 static inline __attribute__((always_inline)) uint64_t eight_put(const struct eights *r,
+                                                                       size_t s) {
+    uint64_t seen = 0;
+#pragma GCC unroll 8
+    for (size_t j = 0; j < 8; j++) {
+        uint8_t *block = (uint8_t *)(uintptr_t)r->block[s + j];
+        seen |= (uint64_t)avx512_put8(block, r->product[s + j]) << 8 * j;
+    }
+    return whole_bytes(seen);
+}
+
+/* As the keys come, and nothing asked for ahead. */
+AVX512 static inline __attribute__((always_inline)) uint64_t
+eight_ask_near(const uint8_t *cells, uint64_t nblocks, const uint64_t *hashes) {
+    uint64_t seen = 0;
+#pragma GCC unroll 8
+    for (size_t j = 0; j < 8; j++) {
+        const uint8_t *block = cells + block_start(nblocks, hashes[j]);
+        seen |= (uint64_t)avx512_seen8(block, hashes[j] * BLOCK_STIR) << 8 * j;
+    }
+    return whole_bytes(seen);
+}
+
+static size_t eights_length(uint64_t nblocks) {
+    uint64_t bytes = nblocks * BLOCK_BYTES;
+    return bytes > NEAR_UP_TO && bytes <= CACHED_UP_TO ? EIGHTS_MOST : EIGHTS_FEW;
+}
+
+AVX512 static void avx512_ring_maybe_many(const uint8_t *cells, uint64_t nblocks,
+                                          const uint64_t *hashes, size_t n, uint8_t *answers) {
+    struct eights r;
+    size_t length = eights_length(nblocks), i = 0,
+           eights = nblocks > UINT32_MAX ? 0 : n & ~(size_t)7;
+    if (nblocks * BLOCK_BYTES <= NEAR_UP_TO)
+        for (; i < eights; i += 8) {
+            uint64_t eight = eight_ask_near(cells, nblocks, hashes + i);
+            memcpy(answers + i, &eight, sizeof eight);
+        }
+    size_t taken = eights_begin(&r, length, cells, nblocks, hashes, eights - i, false);
+    for (; i < eights; i += 8) {
+        size_t s = i & (length - 1);
+        uint64_t eight = eight_ask(&r, s);
+        memcpy(answers + i, &eight, sizeof eight);
+        if (taken < eights) eight_take(&r, s, cells, nblocks, hashes + taken, false), taken += 8;
+    }
+    avx512_eight_maybe_many(cells, nblocks, hashes + i, n - i, answers + i);
+}
+
+AVX512 static inline __attribute__((always_inline)) uint64_t
+eights_add(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size_t n, int8_t *answers) {
+    struct eights r;
+    size_t length = eights_length(nblocks), i = 0,
+           eights = nblocks > UINT32_MAX ? 0 : n & ~(size_t)7;
+    size_t taken = eights_begin(&r, length, cells, nblocks, hashes, eights, true);
+    uint64_t added = 0;
+    for (; i < eights; i += 8) {
+        size_t s = i & (length - 1);
+        uint64_t is_new = 0x0101010101010101u ^ eight_put(&r, s);
+        if (answers) memcpy(answers + i, &is_new, sizeof is_new);
+        added += is_new * 0x0101010101010101u >> 56;
+        if (taken < eights) eight_take(&r, s, cells, nblocks, hashes + taken, true), taken += 8;
+    }
+    return added +
+           avx512_eight_add_many(cells, nblocks, hashes + i, n - i, answers ? answers + i : NULL);
+}
+
+/* Mostly nobody wants the answers. */
+AVX512 static uint64_t avx512_ring_add_many(uint8_t *cells, uint64_t nblocks,
+                                            const uint64_t *hashes, size_t n, int8_t *answers) {
+    return answers ? eights_add(cells, nblocks, hashes, n, answers)
+                   : eights_add(cells, nblocks, hashes, n, NULL);
+}
+
+const struct cpu_kernels cpu_avx512 = {"avx512",
+                                       avx512_is_here,
+                                       {avx512_eight_maybe, avx512_ring_maybe_many,
+                                        avx512_eight_add, avx512_ring_add_many, avx2_ring_add_side},
+                                       BLOCK_CALLS(avx512_sixteen),
+                                       &levels_avx2,
+                                       avx2_in_fuse};
 #endif

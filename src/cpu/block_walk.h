@@ -89,8 +89,8 @@ static inline size_t side_sort(const uint64_t *hashes, size_t n, unsigned side, 
     return (size_t)(own - chosen);
 }
 
-/* The five calls of a kernel, made from its `has` and `set`. */
-#define BLOCK_KERNEL(ATTRIBUTE, NAME, HAS, SET)                                                    \
+/* The calls of a kernel, made from its `has` and `set`. */
+#define BLOCK_KEYS(ATTRIBUTE, NAME, HAS, SET)                                                      \
     ATTRIBUTE static bool NAME##_maybe(const uint8_t *cells, uint64_t nblocks, uint64_t hash) {    \
         return HAS(cells + block_start(nblocks, hash), hash);                                      \
     }                                                                                              \
@@ -104,7 +104,10 @@ static inline size_t side_sort(const uint64_t *hashes, size_t n, unsigned side, 
     ATTRIBUTE static uint64_t NAME##_add_many(uint8_t *cells, uint64_t nblocks,                    \
                                               const uint64_t *hashes, size_t n, int8_t *answers) { \
         return block_set_all(cells, nblocks, hashes, n, answers, SET);                             \
-    }                                                                                              \
+    }
+
+#define BLOCK_KERNEL(ATTRIBUTE, NAME, HAS, SET)                                                    \
+    BLOCK_KEYS(ATTRIBUTE, NAME, HAS, SET)                                                          \
     ATTRIBUTE static uint64_t NAME##_add_side(uint8_t *cells, uint64_t nblocks,                    \
                                               const uint64_t *hashes, size_t n, unsigned side,     \
                                               uint64_t **rest) {                                   \

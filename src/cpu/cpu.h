@@ -54,6 +54,8 @@ extern const struct cpu_kernels cpu_portable;
 extern const struct level_kernel levels_avx2;
 extern const struct cpu_kernels cpu_avx2, cpu_avx512;
 /* Serve the wider set too. */
+uint64_t avx2_ring_add_side(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size_t n,
+                            unsigned side, uint64_t **rest);
 size_t avx2_in_fuse(const struct fuse_eye *e, const uint64_t *hashes, size_t n, uint8_t *answers);
 #elif defined(__aarch64__)
 extern const struct level_kernel levels_neon;

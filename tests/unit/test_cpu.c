@@ -9,8 +9,8 @@
 #include "kernels.h"
 
 #ifdef __x86_64__
-/* The widest set is rare. Without its attribute the compiler makes its vectors from narrower ones, so that
- * what the file says is tested on every machine. */
+/* The widest set is rare: what its file says is tested on every machine, in lesser words. */
+#include "lesser_words.h"
 #define target(name)
 #define cpu_avx512 avx512_in_lesser_words
 extern const struct cpu_kernels avx512_in_lesser_words;
