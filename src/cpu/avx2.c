@@ -244,83 +244,72 @@ AVX2 static uint64_t avx2_ring_add_many(uint8_t *cells, uint64_t nblocks, const 
 
 /* ---- those of one side of the table ---- */
 
-enum { SORT_AHEAD = 128 };
-
-/* Four keys, a bit each: those with a 1 come first, then those with a 0. */
+/* Four keys, a bit each: those with a 1 come first. */
 #define KEY(i) 2 * (i), 2 * (i) + 1
-static const _Alignas(32) uint32_t ones_first[16][8] = {
-    {KEY(0), KEY(1), KEY(2), KEY(3)}, {KEY(0), KEY(1), KEY(2), KEY(3)},
-    {KEY(1), KEY(0), KEY(2), KEY(3)}, {KEY(0), KEY(1), KEY(2), KEY(3)},
-    {KEY(2), KEY(0), KEY(1), KEY(3)}, {KEY(0), KEY(2), KEY(1), KEY(3)},
-    {KEY(1), KEY(2), KEY(0), KEY(3)}, {KEY(0), KEY(1), KEY(2), KEY(3)},
-    {KEY(3), KEY(0), KEY(1), KEY(2)}, {KEY(0), KEY(3), KEY(1), KEY(2)},
-    {KEY(1), KEY(3), KEY(0), KEY(2)}, {KEY(0), KEY(1), KEY(3), KEY(2)},
-    {KEY(2), KEY(3), KEY(0), KEY(1)}, {KEY(0), KEY(2), KEY(3), KEY(1)},
-    {KEY(1), KEY(2), KEY(3), KEY(0)}, {KEY(0), KEY(1), KEY(2), KEY(3)}};
+static const _Alignas(32) uint32_t ones_first[16][8] = {{0},
+                                                        {KEY(0)},
+                                                        {KEY(1)},
+                                                        {KEY(0), KEY(1)},
+                                                        {KEY(2)},
+                                                        {KEY(0), KEY(2)},
+                                                        {KEY(1), KEY(2)},
+                                                        {KEY(0), KEY(1), KEY(2)},
+                                                        {KEY(3)},
+                                                        {KEY(0), KEY(3)},
+                                                        {KEY(1), KEY(3)},
+                                                        {KEY(0), KEY(1), KEY(3)},
+                                                        {KEY(2), KEY(3)},
+                                                        {KEY(0), KEY(2), KEY(3)},
+                                                        {KEY(1), KEY(2), KEY(3)},
+                                                        {KEY(0), KEY(1), KEY(2), KEY(3)}};
 #undef KEY
 
-/* Places as numbers: how many others there are follows from the number of the own. */
-struct sides {
-    uintptr_t own; /* where the next goes */
-    uintptr_t
-        both;     /* from there to where the next four of the others go, were no hash sorted yet */
-    word256 flip; /* the highest bits, if the own have a 0 there */
-};
-
-static bool four_are_ready(const struct sides *to, const uint64_t *own) {
-    return (uintptr_t)(own + 4) <= to->own;
-}
-
-static uintptr_t place_of_others(const struct sides *to, size_t sorted) {
-    return to->own + (to->both - sorted * sizeof(uint64_t));
-}
-
-/* Own ones come first, upwards; others last, downwards. What is written too much is written over. */
-AVX2 static inline __attribute__((always_inline)) void sort_four(struct sides *to,
-                                                                 const uint64_t *hashes, size_t i) {
+/* The own among four, and what comes behind them, over which the next are written. Returns where. */
+AVX2 static inline __attribute__((always_inline)) uint64_t *pick_four(const uint64_t *hashes,
+                                                                      word256 flip, uint64_t *own) {
     word256 h, order;
-    memcpy(&h, hashes + i, sizeof h);
-    word256 flipped = _mm256_xor_si256(h, to->flip);
-    size_t own = (unsigned)_mm256_movemask_pd(_mm256_castsi256_pd(flipped));
-    memcpy(&order, ones_first[own], sizeof order);
+    memcpy(&h, hashes, sizeof h);
+    word256 flipped = _mm256_xor_si256(h, flip);
+    unsigned which = (unsigned)_mm256_movemask_pd(_mm256_castsi256_pd(flipped));
+    memcpy(&order, ones_first[which], sizeof order);
     h = _mm256_permutevar8x32_epi32(h, order);
-    memcpy((void *)to->own, &h, sizeof h);
-    memcpy((void *)place_of_others(to, i), &h, sizeof h);
-    to->own += (size_t)__builtin_popcountll(own) * sizeof(uint64_t);
+    memcpy(own, &h, sizeof h);
+    return own + (unsigned)__builtin_popcount(which);
 }
 
-/* Sorting runs ahead of adding: eight are sorted while lines come for four. */
-AVX2 uint64_t avx2_ring_add_side(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size_t n,
-                                 unsigned side, uint64_t **rest) {
+/* Picking runs ahead of adding: eight are looked through while lines come for four. */
+AVX2 static uint64_t avx2_ring_add_side(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes,
+                                        size_t n, unsigned side) {
+    const word256 flip = _mm256_set1_epi64x(side ? 0 : INT64_MIN);
     struct ahead r;
-    uint64_t own[SIDE_MOST + 4], added = 0;
-    struct sides to = {(uintptr_t)own, (uintptr_t)(*rest - 4) - (uintptr_t)own,
-                       _mm256_set1_epi64x(side ? 0 : INT64_MIN)};
+    uint64_t own[PICKED_MOST + 8], *next = own, *end = own, added = 0;
     size_t length = ahead_length(nblocks), i = 0, taken = 0, put = 0;
-    if (nblocks > UINT32_MAX) return avx2_eight_add_side(cells, nblocks, hashes, n, side, rest);
-    for (; i + 4 <= n && i < 2 * length + SORT_AHEAD; i += 4) sort_four(&to, hashes, i);
-    for (; taken < length && four_are_ready(&to, own + taken); taken += 4)
-        ahead_take(&r, taken, cells, nblocks, own + taken, true);
-    for (; taken >= length && i + 8 <= n; i += 8) {
-        __builtin_prefetch(hashes + i + SORT_AHEAD, 0, 0);
-        sort_four(&to, hashes, i);
-        sort_four(&to, hashes, i + 4);
-        if (!four_are_ready(&to, own + taken)) continue;
-        added += ring_put(&r, put & (length - 1));
-        ahead_take(&r, put & (length - 1), cells, nblocks, own + taken, true);
-        put += 4, taken += 4;
+    if (nblocks > UINT32_MAX) return avx2_eight_add_side(cells, nblocks, hashes, n, side);
+    for (; i + 4 <= n && (size_t)(end - next) < length + PICKED_AHEAD; i += 4)
+        end = pick_four(hashes + i, flip, end);
+    for (; taken < length && end - next >= 4; taken += 4, next += 4)
+        ahead_take(&r, taken, cells, nblocks, next, true);
+    for (; i + 8 <= n; i += 8) {
+        __builtin_prefetch(hashes + i + PICK_AHEAD);
+        if (end > own + PICKED_FULL) end = picked_back(own, next, end), next = own;
+        end = pick_four(hashes + i, flip, end);
+        end = pick_four(hashes + i + 4, flip, end);
+        for (ptrdiff_t least = 4; end - next >= least; least = PICKED_MANY) {
+            added += ring_put(&r, put & (length - 1));
+            ahead_take(&r, put & (length - 1), cells, nblocks, next, true);
+            put += 4, taken += 4, next += 4;
+        }
     }
-    for (; i + 4 <= n; i += 4) sort_four(&to, hashes, i);
+    if (end > own + PICKED_FULL) end = picked_back(own, next, end), next = own;
+    for (; i + 4 <= n; i += 4) end = pick_four(hashes + i, flip, end);
     for (; put < taken; put += 4) {
         added += ring_put(&r, put & (length - 1));
-        if (!four_are_ready(&to, own + taken)) continue;
-        ahead_take(&r, taken & (length - 1), cells, nblocks, own + taken, true);
-        taken += 4;
+        if (end - next < 4) continue;
+        ahead_take(&r, taken & (length - 1), cells, nblocks, next, true);
+        taken += 4, next += 4;
     }
-    *rest = (uint64_t *)place_of_others(&to, i) + 4;
-    uint64_t *end = (uint64_t *)to.own;
-    end += side_sort(hashes + i, n - i, side, end, rest);
-    return added + avx2_eight_add_many(cells, nblocks, own + put, (size_t)(end - own) - put, NULL);
+    end += side_pick(hashes + i, n - i, side, end);
+    return added + avx2_eight_add_many(cells, nblocks, next, (size_t)(end - next), NULL);
 }
 
 const struct cpu_kernels cpu_avx2 = {"avx2",

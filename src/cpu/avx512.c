@@ -12,7 +12,7 @@
 #ifdef __x86_64__
 #include <immintrin.h>
 
-#define AVX512 __attribute__((target("avx512f,avx512dq,bmi2")))
+#define AVX512 __attribute__((target("avx512f,avx512dq,bmi2,popcnt")))
 
 typedef __m512i word512;
 typedef uint64_t words_of_8 __attribute__((vector_size(64)));
@@ -72,7 +72,7 @@ AVX512 static inline bool avx512_set16(uint8_t *block, uint64_t hash) {
     return _mm512_test_epi32_mask(was, mask) != UINT16_MAX;
 }
 
-BLOCK_KEYS(AVX512, avx512_eight, avx512_has8, avx512_set8)
+BLOCK_KERNEL(AVX512, avx512_eight, avx512_has8, avx512_set8)
 BLOCK_KERNEL(AVX512, avx512_sixteen, avx512_has16, avx512_set16)
 
 /* ---- many keys of eight bits ---- */
@@ -83,6 +83,8 @@ enum { EIGHTS_MOST = 128, EIGHTS_FEW = 32 };
 
 #define NEAR_UP_TO ((uint64_t)4 << 20) /* bytes of table */
 #define CACHED_UP_TO ((uint64_t)32 << 20)
+
+#define BYTES_OF_1 0x0101010101010101u
 
 struct eights {
     _Alignas(64) uint64_t block[EIGHTS_MOST], product[EIGHTS_MOST];
@@ -150,6 +152,12 @@ AVX512 static inline __attribute__((always_inline)) uint64_t eight_put(const str
     return whole_bytes(seen);
 }
 
+/* How many of the eight were new. */
+AVX512 static inline __attribute__((always_inline)) uint64_t eight_put_new(const struct eights *r,
+                                                                           size_t s) {
+    return (BYTES_OF_1 ^ eight_put(r, s)) * BYTES_OF_1 >> 56;
+}
+
 /* As the keys come, and nothing asked for ahead. */
 AVX512 static inline __attribute__((always_inline)) uint64_t
 eight_ask_near(const uint8_t *cells, uint64_t nblocks, const uint64_t *hashes) {
@@ -196,9 +204,9 @@ eights_add(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size_t n, i
     uint64_t added = 0;
     for (; i < eights; i += 8) {
         size_t s = i & (length - 1);
-        uint64_t is_new = 0x0101010101010101u ^ eight_put(&r, s);
+        uint64_t is_new = BYTES_OF_1 ^ eight_put(&r, s);
         if (answers) memcpy(answers + i, &is_new, sizeof is_new);
-        added += is_new * 0x0101010101010101u >> 56;
+        added += is_new * BYTES_OF_1 >> 56;
         if (taken < eights) eight_take(&r, s, cells, nblocks, hashes + taken, true), taken += 8;
     }
     return added +
@@ -212,10 +220,58 @@ AVX512 static uint64_t avx512_ring_add_many(uint8_t *cells, uint64_t nblocks,
                    : eights_add(cells, nblocks, hashes, n, NULL);
 }
 
+/* ---- those of one side of the table ---- */
+
+/* The own among eight, and zeros, over which the next are written. Returns where. */
+AVX512 static inline __attribute__((always_inline)) uint64_t *
+pick_eight(const uint64_t *hashes, word512 flip, uint64_t *own) {
+    word512 h = _mm512_loadu_si512(hashes);
+    __mmask8 which = _mm512_movepi64_mask(_mm512_xor_si512(h, flip));
+    _mm512_storeu_si512(own, _mm512_maskz_compress_epi64(which, h));
+    return own + (unsigned)__builtin_popcount(which);
+}
+
+/* Picking runs ahead of adding: sixteen are looked through while lines come for eight. */
+AVX512 static uint64_t avx512_ring_add_side(uint8_t *cells, uint64_t nblocks,
+                                            const uint64_t *hashes, size_t n, unsigned side) {
+    const word512 flip = _mm512_set1_epi64(side ? 0 : INT64_MIN);
+    struct eights r;
+    uint64_t own[PICKED_MOST + 8], *next = own, *end = own, added = 0;
+    size_t length = eights_length(nblocks), i = 0, taken = 0, put = 0;
+    if (nblocks > UINT32_MAX) return avx512_eight_add_side(cells, nblocks, hashes, n, side);
+    for (; i + 8 <= n && (size_t)(end - next) < length + PICKED_AHEAD; i += 8)
+        end = pick_eight(hashes + i, flip, end);
+    for (; taken < length && end - next >= 8; taken += 8, next += 8)
+        eight_take(&r, taken, cells, nblocks, next, true);
+    for (; i + 16 <= n; i += 16) {
+        __builtin_prefetch(hashes + i + PICK_AHEAD);
+        __builtin_prefetch(hashes + i + PICK_AHEAD + 8);
+        if (end > own + PICKED_FULL) end = picked_back(own, next, end), next = own;
+        end = pick_eight(hashes + i, flip, end);
+        end = pick_eight(hashes + i + 8, flip, end);
+        for (ptrdiff_t least = 8; end - next >= least; least = PICKED_MANY) {
+            added += eight_put_new(&r, put & (length - 1));
+            eight_take(&r, put & (length - 1), cells, nblocks, next, true);
+            put += 8, taken += 8, next += 8;
+        }
+    }
+    if (end > own + PICKED_FULL) end = picked_back(own, next, end), next = own;
+    for (; i + 8 <= n; i += 8) end = pick_eight(hashes + i, flip, end);
+    for (; put < taken; put += 8) {
+        added += eight_put_new(&r, put & (length - 1));
+        if (end - next < 8) continue;
+        eight_take(&r, taken & (length - 1), cells, nblocks, next, true);
+        taken += 8, next += 8;
+    }
+    end += side_pick(hashes + i, n - i, side, end);
+    return added + avx512_eight_add_many(cells, nblocks, next, (size_t)(end - next), NULL);
+}
+
 const struct cpu_kernels cpu_avx512 = {"avx512",
                                        avx512_is_here,
                                        {avx512_eight_maybe, avx512_ring_maybe_many,
-                                        avx512_eight_add, avx512_ring_add_many, avx2_ring_add_side},
+                                        avx512_eight_add, avx512_ring_add_many,
+                                        avx512_ring_add_side},
                                        BLOCK_CALLS(avx512_sixteen),
                                        &levels_avx2,
                                        avx2_in_fuse};

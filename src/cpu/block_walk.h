@@ -75,22 +75,30 @@ block_set_all(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size_t n
     return added;
 }
 
-/* The own go to `chosen`, upwards, the others in front of *rest: each hash is written to both places,
- * and stays in one. Returns the number of the own. */
-static inline size_t side_sort(const uint64_t *hashes, size_t n, unsigned side, uint64_t *chosen,
-                               uint64_t **rest) {
-    uint64_t *other = *rest, *own = chosen;
+/* Those of one side; each hash is written, and the next over it if it is not. Returns their number. */
+static inline size_t side_pick(const uint64_t *hashes, size_t n, unsigned side, uint64_t *own) {
+    size_t nown = 0;
     for (size_t i = 0; i < n; i++) {
-        bool is_own = hashes[i] >> 63 == side;
-        *own = other[-1] = hashes[i];
-        own += is_own, other -= !is_own;
+        own[nown] = hashes[i];
+        nown += hashes[i] >> 63 == side;
     }
-    *rest = other;
-    return (size_t)(own - chosen);
+    return nown;
 }
 
-/* The calls of a kernel, made from its `has` and `set`. */
-#define BLOCK_KEYS(ATTRIBUTE, NAME, HAS, SET)                                                      \
+/* How far ahead hashes are looked for, and how many are picked before they are added: so many at
+ * first, many if most are of that side, and room for the most. */
+enum { PICK_AHEAD = 128, PICKED_AHEAD = 256, PICKED_MANY = 512, PICKED_MOST = 1024 };
+enum { PICKED_FULL = PICKED_MOST - 16 };
+
+/* Those that wait go to the front. Returns their end. */
+static inline uint64_t *picked_back(uint64_t *own, const uint64_t *next, const uint64_t *end) {
+    size_t n = (size_t)(end - next);
+    memmove(own, next, n * sizeof *own);
+    return own + n;
+}
+
+/* The five calls of a kernel, made from its `has` and `set`. */
+#define BLOCK_KERNEL(ATTRIBUTE, NAME, HAS, SET)                                                    \
     ATTRIBUTE static bool NAME##_maybe(const uint8_t *cells, uint64_t nblocks, uint64_t hash) {    \
         return HAS(cells + block_start(nblocks, hash), hash);                                      \
     }                                                                                              \
@@ -104,16 +112,16 @@ static inline size_t side_sort(const uint64_t *hashes, size_t n, unsigned side, 
     ATTRIBUTE static uint64_t NAME##_add_many(uint8_t *cells, uint64_t nblocks,                    \
                                               const uint64_t *hashes, size_t n, int8_t *answers) { \
         return block_set_all(cells, nblocks, hashes, n, answers, SET);                             \
-    }
-
-#define BLOCK_KERNEL(ATTRIBUTE, NAME, HAS, SET)                                                    \
-    BLOCK_KEYS(ATTRIBUTE, NAME, HAS, SET)                                                          \
+    }                                                                                              \
     ATTRIBUTE static uint64_t NAME##_add_side(uint8_t *cells, uint64_t nblocks,                    \
-                                              const uint64_t *hashes, size_t n, unsigned side,     \
-                                              uint64_t **rest) {                                   \
-        uint64_t own[SIDE_MOST + 1];                                                               \
-        size_t nown = side_sort(hashes, n, side, own, rest);                                       \
-        return NAME##_add_many(cells, nblocks, own, nown, NULL);                                   \
+                                              const uint64_t *hashes, size_t n, unsigned side) {   \
+        uint64_t own[PICKED_MOST + 1], added = 0;                                                  \
+        for (size_t i = 0, step; i < n; i += step) {                                               \
+            step = n - i < PICKED_MOST ? n - i : PICKED_MOST;                                      \
+            size_t nown = side_pick(hashes + i, step, side, own);                                  \
+            added += NAME##_add_many(cells, nblocks, own, nown, NULL);                             \
+        }                                                                                          \
+        return added;                                                                              \
     }
 
 #define BLOCK_CALLS(NAME)                                                                          \

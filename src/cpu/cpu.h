@@ -10,8 +10,6 @@
 
 #include "core/base.h"
 
-enum { SIDE_MOST = 2048 };
-
 /* The walk through a block filter: its table of 64-byte blocks, and a key's hash. */
 struct block_kernel {
     bool (*maybe)(const uint8_t *cells, uint64_t nblocks, uint64_t hash);
@@ -21,10 +19,9 @@ struct block_kernel {
     /* Answers, or NULL; returns how many were certainly new. */
     uint64_t (*add_many)(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size_t n,
                          int8_t *answers);
-    /* Adds those of at most SIDE_MOST hashes whose highest bit is `side`; the others go in front of
-     * *rest, where there is room for n + 4, and *rest moves there. Returns as add_many. */
+    /* Adds those whose hash's highest bit is `side`. Returns as add_many. */
     uint64_t (*add_side)(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size_t n,
-                         unsigned side, uint64_t **rest);
+                         unsigned side);
 };
 
 /* Whole tables of n levels, b bits each (1..16): every level times p/q, p < q, rounded down; every
@@ -54,8 +51,6 @@ extern const struct cpu_kernels cpu_portable;
 extern const struct level_kernel levels_avx2;
 extern const struct cpu_kernels cpu_avx2, cpu_avx512;
 /* Serve the wider set too. */
-uint64_t avx2_ring_add_side(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size_t n,
-                            unsigned side, uint64_t **rest);
 size_t avx2_in_fuse(const struct fuse_eye *e, const uint64_t *hashes, size_t n, uint8_t *answers);
 #elif defined(__aarch64__)
 extern const struct level_kernel levels_neon;

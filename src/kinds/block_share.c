@@ -16,13 +16,13 @@ enum {
     FEW_BLOCKS = 256, /* one stretch will do */
     SHEAF = 264, /* keys; an odd number of lines, or all sheaves would want the same few sets of the
                   * cache */
-    SHEAF_STEP = 64,            /* keys; a sheaf with less room than this counts as full */
-    SHORT_BATCH = 256,          /* keys; fewer are not worth taking all the table */
-    PAIR_BATCH = 16384,         /* keys; fewer are not worth a half */
-    LONE_PIECE = 8192,          /* keys; then a batch looks who else is there */
-    HALF_PIECE = SIDE_MOST,     /* the same, when it holds half the table */
-    HALF_ROOM = 3 * HALF_PIECE, /* keys put off */
-    CROWD_PIECE = 1 << 16,      /* keys */
+    SHEAF_STEP = 64,       /* keys; a sheaf with less room than this counts as full */
+    SHORT_BATCH = 256,     /* keys; fewer are not worth taking all the table */
+    PAIR_BATCH = 16384,    /* keys; fewer are not worth a half */
+    LONE_PIECE = 8192,     /* keys; then a batch looks who else is there */
+    HALF_PIECE = 16384,    /* the same, when it holds half the table */
+    HALF_LAG = 1 << 15,    /* keys of which some are put off */
+    CROWD_PIECE = 1 << 16, /* keys */
 };
 
 /* ---- a key ---- */
@@ -153,29 +153,28 @@ static struct run half_of(const sito_filter *f, unsigned side) {
 /* The hash's highest bit is the side, if no block is cut. */
 static bool has_halves(const sito_filter *f) { return nblocks_of(&f->shape) % 2 == 0; }
 
-/* Keys of the other side are put off until it is free, or too many wait. As add_alone. */
+/* Keys of the other side are put off: until it is free, or too many wait, or all of the own are
+ * in. As add_alone. */
 static size_t add_by_halves(sito_filter *f, const uint64_t *hashes, size_t n) {
-    uint64_t room[HALF_ROOM + 4], *end = room + HALF_ROOM + 4, *rest = end, added = 0;
+    uint64_t nblocks = nblocks_of(&f->shape), added = 0;
     unsigned side = stretch_is_busy(half_of(f, 0).from);
-    size_t i = 0;
-    bool over = false;
+    size_t done[2] = {0, 0}, end = n; /* of each side; none is added past the end */
     run_take(half_of(f, side));
-    while (!over) {
-        size_t step = (size_t)least(HALF_PIECE, n - i);
-        added += kernel_of(f)->add_side(f->seg[0].at, nblocks_of(&f->shape), hashes + i, step, side,
-                                        &rest);
-        i += step;
-        over = i == n || run_is_awaited(half_of(f, side)) || batches_of(f) != 2;
-        bool is_full = rest - room < HALF_PIECE + 4;
-        if (!over && !is_full && stretch_is_busy(half_of(f, !side).from)) continue;
+    for (;;) {
+        size_t *own = &done[side], other = done[!side];
+        size_t step = (size_t)least(HALF_PIECE, end - *own);
+        added += kernel_of(f)->add_side(f->seg[0].at, nblocks, hashes + *own, step, side);
+        *own += step;
+        if (run_is_awaited(half_of(f, side)) || batches_of(f) != 2)
+            end = *own > other ? *own : other;
+        bool is_late = *own >= least(end, other + HALF_LAG);
+        if (!is_late && (*own <= other || stretch_is_busy(half_of(f, !side).from))) continue;
         run_leave(half_of(f, side), added);
+        if (other == end && *own == end) return end;
+        added = 0;
         side = !side;
         run_take(half_of(f, side));
-        added = block_add_part(f, rest, (size_t)(end - rest));
-        rest = end;
     }
-    run_leave(half_of(f, side), added);
-    return i;
 }
 
 /* ---- a batch ---- */

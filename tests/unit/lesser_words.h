@@ -32,6 +32,8 @@ LESSER lesser64 lesser_right(lesser64 v, lesser64 by) {
 LESSER lesser64 lesser_left(lesser64 v, lesser64 by) { return lesser_right(v, -by); }
 LESSER lesser64 lesser_and(lesser64 a, lesser64 b) { return a & b; }
 LESSER lesser64 lesser_or(lesser64 a, lesser64 b) { return a | b; }
+LESSER lesser64 lesser_xor(lesser64 a, lesser64 b) { return a ^ b; }
+LESSER lesser64 lesser_less(lesser64 a, lesser64 b) { return a - b; }
 LESSER lesser64 lesser_add(lesser64 a, lesser64 b) { return a + b; }
 LESSER lesser64 lesser_times(lesser64 a, lesser64 b) { return a * b; }
 LESSER lesser64 lesser_times_low(lesser64 a, lesser64 b) {
@@ -59,6 +61,22 @@ LESSER __mmask16 lesser_test32(lesser64 a, lesser64 b) {
     return (__mmask16)mask;
 }
 
+LESSER __mmask8 lesser_tops(lesser64 a) { return lesser_test(a, lesser_all64(INT64_MIN)); }
+
+/* The lanes of the mask, brought together; then zeros. */
+LESSER lesser64 lesser_together(__mmask8 mask, lesser64 v) {
+    lesser64 to = {0};
+    for (unsigned i = 0, n = 0; i < 8; i++)
+        if (mask >> i & 1) to[n++] = v[i];
+    return to;
+}
+
+LESSER lesser64 lesser_chosen(lesser64 which, lesser64 v) {
+    lesser64 to;
+    for (unsigned i = 0; i < 8; i++) to[i] = v[which[i] & 7];
+    return to;
+}
+
 #define __m512i lesser64
 #define _mm512_set1_epi64 lesser_all64
 #define _mm512_set1_epi32 lesser_all32
@@ -68,6 +86,11 @@ LESSER __mmask16 lesser_test32(lesser64 a, lesser64 b) {
 #define _mm512_rolv_epi64 lesser_left
 #define _mm512_and_si512 lesser_and
 #define _mm512_or_si512 lesser_or
+#define _mm512_xor_si512 lesser_xor
+#define _mm512_sub_epi64 lesser_less
+#define _mm512_movepi64_mask lesser_tops
+#define _mm512_maskz_compress_epi64 lesser_together
+#define _mm512_permutexvar_epi64 lesser_chosen
 #define _mm512_add_epi64 lesser_add
 #define _mm512_mullo_epi64 lesser_times
 #define _mm512_mul_epu32 lesser_times_low
