@@ -318,5 +318,6 @@ const struct cpu_kernels cpu_avx2 = {"avx2",
                                       avx2_ring_add_many, avx2_ring_add_side},
                                      BLOCK_CALLS(avx2_sixteen),
                                      &levels_avx2,
-                                     avx2_in_fuse};
+                                     avx2_in_fuse,
+                                     &cuckoo_avx2};
 #endif

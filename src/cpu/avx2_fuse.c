@@ -10,7 +10,7 @@
 #include "kinds/fuse.h"
 
 #ifdef __x86_64__
-#include <immintrin.h>
+#include "cpu/avx2_words.h"
 
 #define AVX2_FUSE __attribute__((target("avx2,bmi2")))
 #define AVX2_FUSE_INLINE AVX2_FUSE static inline __attribute__((always_inline))
@@ -23,15 +23,6 @@ struct fuse_ring {
     __m256i span, base[ARITY_MAX], pair; /* the table's spans, for four keys */
 };
 
-AVX2_FUSE_INLINE __m256i four_of(uint64_t x) { return _mm256_set1_epi64x((long long)x); }
-
-AVX2_FUSE_INLINE __m256i four_times(__m256i x, uint64_t factor) {
-    __m256i low = four_of(factor & UINT32_MAX), high = four_of(factor >> 32);
-    __m256i cross = _mm256_add_epi64(_mm256_mul_epu32(_mm256_srli_epi64(x, 32), low),
-                                     _mm256_mul_epu32(x, high));
-    return _mm256_add_epi64(_mm256_mul_epu32(x, low), _mm256_slli_epi64(cross, 32));
-}
-
 AVX2_FUSE_INLINE __m256i four_folded(__m256i x, int by) {
     return _mm256_xor_si256(x, _mm256_srli_epi64(x, by));
 }
@@ -42,13 +33,6 @@ AVX2_FUSE_INLINE __m256i four_stirred(__m256i x, uint64_t salt) {
     x = four_times(four_folded(x, 32), FUSE_STIR_ONE);
     x = four_times(four_folded(x, 29), FUSE_STIR_TWO);
     return four_folded(x, 32);
-}
-
-/* range_of() for npieces below 2^32. */
-AVX2_FUSE_INLINE __m256i four_pieces(__m256i x, uint64_t npieces) {
-    __m256i n = four_of(npieces), low = _mm256_srli_epi64(_mm256_mul_epu32(x, n), 32);
-    __m256i high = _mm256_mul_epu32(_mm256_srli_epi64(x, 32), n);
-    return _mm256_srli_epi64(_mm256_add_epi64(high, low), 32);
 }
 
 AVX2_FUSE_INLINE __m256i four_tries(const uint8_t *tries, __m256i piece) {
@@ -77,7 +61,7 @@ AVX2_FUSE_INLINE void ring_take(struct fuse_ring *r, size_t s, const struct fuse
                                 const uint64_t *hashes, const unsigned arity) {
     __m256i x = _mm256_loadu_si256((const __m256i *)(const void *)hashes);
     x = four_stirred(x, e->salt);
-    __m256i piece = four_pieces(x, e->t.npieces), attempt = four_tries(e->tries, piece);
+    __m256i piece = four_ranges(x, four_of(e->t.npieces)), attempt = four_tries(e->tries, piece);
     __m256i wide = four_drawn(x, attempt), drawn = _mm256_srli_epi64(wide, 64 - DRAWN_BITS);
     __m256i first = _mm256_mul_epu32(_mm256_srli_epi64(wide, 32), four_of(e->t.starts));
     __m256i bit = _mm256_add_epi64(

@@ -274,5 +274,6 @@ const struct cpu_kernels cpu_avx512 = {"avx512",
                                         avx512_ring_add_side},
                                        BLOCK_CALLS(avx512_sixteen),
                                        &levels_avx2,
-                                       avx2_in_fuse};
+                                       avx2_in_fuse,
+                                       &cuckoo_avx2};
 #endif

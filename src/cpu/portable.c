@@ -49,6 +49,10 @@ static void portable_merge(uint8_t *into, const uint8_t *from, uint64_t n, unsig
 
 const struct level_kernel levels_portable = {portable_fade, portable_lower, portable_merge};
 
-const struct cpu_kernels cpu_portable = {
-    "portable", portable_is_here, BLOCK_CALLS(portable8), BLOCK_CALLS(portable16), &levels_portable,
-    NULL};
+const struct cpu_kernels cpu_portable = {"portable",
+                                         portable_is_here,
+                                         BLOCK_CALLS(portable8),
+                                         BLOCK_CALLS(portable16),
+                                         &levels_portable,
+                                         NULL,
+                                         NULL};

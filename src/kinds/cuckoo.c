@@ -9,6 +9,7 @@
 
 #include "build/distinct.h"
 #include "core/life.h"
+#include "cpu/cpu.h"
 
 /* ---- hash -> place -> answer ---- */
 
@@ -162,7 +163,12 @@ static inline __attribute__((always_inline)) void words_maybe_many(const struct 
 static void cuckoo_maybe_many(const sito_filter *f, const uint64_t *hashes, size_t n,
                               uint8_t *answers) {
     struct nest t = nest_of(f);
-    bool narrow = t.tags.group * t.tags.bits <= 57;
+    bool narrow = nest_is_narrow(&t);
+    const struct cuckoo_kernel *wide = cpu_chosen()->in_cuckoo;
+    if (wide && narrow) {
+        size_t done = wide->maybe_many(&t, hashes, n, answers);
+        hashes += done, answers += done, n -= done;
+    }
     if (!fits_a_word(&t)) {
         struct nesting p[NESTINGS];
         for (size_t done = 0; done < n; done += NESTINGS) {

@@ -74,6 +74,27 @@ static inline struct nesting nesting_of(const struct nest *t, uint64_t hash) {
     return p;
 }
 
+/* A group fits a word and lies by itself; `narrow`, if it fits one too that begins with the byte it
+ * begins in: so many bits may be left before it. */
+static inline bool nest_is_narrow(const struct nest *t) {
+    unsigned each = t->tags.group * t->tags.bits, step = each & -each;
+    return t->layout == LAYOUT_BUCKET && each + (step < 8 ? 8 - step : 0) <= 64;
+}
+
+/* How to make room by one move or two. */
+struct aside {
+    unsigned moves;  /* 0: there is none to be made */
+    unsigned way;    /* which tag of the two buckets goes, those of the first before the second's */
+    uint64_t bucket; /* where it goes */
+    unsigned next_way; /* which tag of that bucket goes on, if there are two moves */
+    uint64_t next;     /* where it goes */
+};
+
+/* A way is the better, the emptier its end; then, if that is even; then, the sooner it is met. */
+enum { MERIT_BITS = 4, WAYS_MOST = 2 * GROUP_MAX };
+
+static inline unsigned way_of_merit(unsigned merit) { return WAYS_MOST - 1 - merit % WAYS_MOST; }
+
 /* cuckoo_plan.c: what the catalogue asks of a shape. */
 sito_rc cuckoo_solve(sito_plan *plan);
 void cuckoo_to_shape(const sito_plan *plan, struct shape *shape);

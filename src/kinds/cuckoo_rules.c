@@ -15,6 +15,7 @@
 #include "kinds/cuckoo.h"
 
 #include "core/memory.h"
+#include "cpu/cpu.h"
 #include "place/spread.h"
 
 static void count_moves(sito_filter *f, uint64_t moves) {
@@ -195,18 +196,64 @@ static uint64_t move_along(const struct search *s, const struct nest *t, uint32_
     return moves;
 }
 
+/* ---- path: one move or two, which are most often enough ---- */
+
+static unsigned merit_of(const struct nest *t, unsigned way, uint64_t bucket) {
+    unsigned room = tag_copies(&t->tags, bucket << t->shift, 0), is_even = bucket % 2 == 0;
+    return room ? (2 * room + is_even) << MERIT_BITS | (WAYS_MOST - 1 - way) : 0;
+}
+
+/* All ways of one move are weighed, without a branch to guess wrong. */
+static struct aside aside_by_one(const struct nest *t, const struct nesting *p) {
+    uint64_t bucket[WAYS_MOST], m = buckets_for(t, 0);
+    uint32_t tag[WAYS_MOST];
+    unsigned group = t->tags.group, best = 0;
+    tags_read(&t->tags, p->start[0], tag);
+    tags_read(&t->tags, p->start[1], tag + group);
+    for (unsigned i = 0; i < 2 * group; i++)
+        bucket[i] = other_bucket(p->bucket[i >= group], tag[i], m);
+    for (unsigned i = 0; i < 2 * group; i++) {
+        unsigned merit = merit_of(t, i, bucket[i]);
+        best = merit > best ? merit : best;
+    }
+    unsigned way = way_of_merit(best);
+    return (struct aside){.moves = best != 0, .way = way, .bucket = bucket[way % (2 * group)]};
+}
+
+/* True if that was enough. */
+static bool step_aside(sito_filter *f, const struct nest *t, const struct nesting *p) {
+    const struct cuckoo_kernel *wide = cpu_chosen()->in_cuckoo;
+    unsigned group = t->tags.group, limit = f->shape.param[PARAM_MOVES];
+    struct aside a;
+    if (!wide || group != 4 || !wide->aside(t, p, limit, &a)) a = aside_by_one(t, p);
+    if (!a.moves || a.moves > limit) return false;
+    uint64_t from = p->start[a.way >= group] + a.way % group, start = a.bucket << t->shift;
+    if (a.moves == 2) {
+        put_in_free_slot(t, a.next << t->shift, tag_read(&t->tags, start + a.next_way));
+        tag_write(&t->tags, start + a.next_way, tag_read(&t->tags, from));
+    } else {
+        put_in_free_slot(t, start, tag_read(&t->tags, from));
+    }
+    tag_write(&t->tags, from, p->tag);
+    count_moves(f, a.moves);
+    return true;
+}
+
 static sito_rc relocate_by_path(sito_filter *f, const struct nest *t, const struct nesting *p) {
     struct search s;
+    if (nest_is_narrow(t) && step_aside(f, t, p)) return SITO_OK;
     if (!find_path(&s, t, p, f->shape.param[PARAM_MOVES])) return SITO_EFULL;
     count_moves(f, move_along(&s, t, p->tag));
     return SITO_OK;
 }
 
 void cuckoo_foresee(const struct nest *t, const struct nesting *p) {
+    const struct cuckoo_kernel *wide = cpu_chosen()->in_cuckoo;
     struct way way[GROUP_MAX];
     if (t->rule != RULE_PATH || tag_there(&t->tags, p->start[0], 0) ||
         tag_there(&t->tags, p->start[1], 0))
         return;
+    if (wide && t->tags.group == 4 && nest_is_narrow(t) && wide->foresee(t, p)) return;
     ask_around(t, p->start[0], way);
     ask_around(t, p->start[1], way);
 }

@@ -18,6 +18,9 @@
 
 #include "place/range.h"
 
+#define FINGER_STIR_ONE 0x9e3779b97f4a7c15u
+#define FINGER_STIR_TWO 0xd1342543de82ef95u
+
 /* 1 .. 2^bits - 1, evenly; 0 is an empty slot. */
 static inline uint32_t tag_of(uint64_t hash, unsigned bits) {
     uint64_t tags = ((uint64_t)1 << bits) - 1;
@@ -25,8 +28,8 @@ static inline uint32_t tag_of(uint64_t hash, unsigned bits) {
 }
 
 static inline uint64_t other_bucket(uint64_t bucket, uint32_t tag, uint64_t m) {
-    uint64_t h = tag * 0x9e3779b97f4a7c15u;
-    h = range_of((h ^ h >> 32) * 0xd1342543de82ef95u, m) | (~m & 1);
+    uint64_t h = tag * FINGER_STIR_ONE;
+    h = range_of((h ^ h >> 32) * FINGER_STIR_TWO, m) | (~m & 1);
     return h >= bucket ? h - bucket : h + m - bucket;
 }
 
