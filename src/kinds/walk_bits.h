@@ -137,23 +137,34 @@ static inline __attribute__((always_inline)) unsigned walk_round(const uint8_t *
     return still;
 }
 
-/* A later one: nobody leaves, for hardly anybody would; it is noted who should. */
-static inline __attribute__((always_inline)) void walk_late_round(const uint8_t *cells,
-                                                                  const struct bits_walk *w,
-                                                                  struct walkers *all, unsigned n,
-                                                                  unsigned i) {
+/* All later ones: nobody leaves, for hardly anybody would; it is noted who should. A few keys at a
+ * time: who needs all his lines is best served if they are not asked for too long ahead. */
+static inline __attribute__((always_inline)) void walk_late(const uint8_t *cells,
+                                                            const struct bits_walk *w,
+                                                            struct walkers *all, unsigned n,
+                                                            unsigned i) {
+    enum { FEW = 32 };
+    for (unsigned from = 0, end; from < n; from = end) {
+        end = (unsigned)least(n, from + FEW);
+        for (unsigned late = i; late < w->k; late++) {
 #pragma GCC unroll 4
-    for (unsigned j = 0; j < n; j++) {
-        all->in[j] &= (uint8_t)is_used(cells, w, all->bit[j]);
-        all->state[j] = spread_next(all->state[j]);
-        all->bit[j] = cell_bit(w, i, all->state[j]);
-        __builtin_prefetch(cells + all->bit[j] / 8);
+            for (unsigned j = from; j < end; j++) {
+                all->in[j] &= (uint8_t)is_used(cells, w, all->bit[j]);
+                all->state[j] = spread_next(all->state[j]);
+                all->bit[j] = cell_bit(w, late, all->state[j]);
+                __builtin_prefetch(cells + all->bit[j] / 8);
+            }
+        }
     }
 }
 
+/* Strangers would not be so many. */
+static inline bool are_keys(unsigned alive, unsigned of) { return alive > of / 8 * 7; }
+
 /* A batch goes round by round: everybody's first cell, then the second of those still in, and so on.
  * A round asks for the next round's lines. Most strangers leave in the first two, nearly all in the
- * first four; the others are probably keys, and will need theirs. */
+ * first four; the others are probably keys, and will need theirs. So are all, if the first round let
+ * hardly anybody go. */
 static inline __attribute__((always_inline)) void walk_maybe_many(const uint8_t *cells,
                                                                   struct bits_walk w,
                                                                   const uint64_t *hashes, size_t n,
@@ -161,7 +172,7 @@ static inline __attribute__((always_inline)) void walk_maybe_many(const uint8_t 
     enum { SPARING = 2, EARLY = 4 };
     struct walkers all;
     for (size_t done = 0; done < n; done += BATCH) {
-        unsigned i = 1, alive = (unsigned)least(BATCH, n - done);
+        unsigned i = 1, size = (unsigned)least(BATCH, n - done), alive = size;
         memset(answers + done, 0, alive);
         memset(all.in, 1, sizeof all.in);
         for (unsigned j = 0; j < alive; j++) {
@@ -170,9 +181,13 @@ static inline __attribute__((always_inline)) void walk_maybe_many(const uint8_t 
             all.who[j] = (uint8_t)j;
             __builtin_prefetch(cells + all.bit[j] / 8);
         }
-        for (; i < w.k && i <= SPARING; i++) alive = walk_round(cells, &w, &all, alive, i, true);
-        for (; i < w.k && i <= EARLY; i++) alive = walk_round(cells, &w, &all, alive, i, false);
-        for (; i < w.k; i++) walk_late_round(cells, &w, &all, alive, i);
+        if (w.k > 1) alive = walk_round(cells, &w, &all, alive, i++, true);
+        bool late = are_keys(alive, size);
+        for (; !late && i < w.k && i <= SPARING; i++)
+            alive = walk_round(cells, &w, &all, alive, i, true);
+        for (; !late && i < w.k && i <= EARLY; i++)
+            alive = walk_round(cells, &w, &all, alive, i, false);
+        walk_late(cells, &w, &all, alive, i);
         for (unsigned j = 0; j < alive; j++)
             answers[done + all.who[j]] = all.in[j] & (uint8_t)is_used(cells, &w, all.bit[j]);
     }
