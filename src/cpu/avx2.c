@@ -264,7 +264,7 @@ static const _Alignas(32) uint32_t ones_first[16][8] = {{0},
                                                         {KEY(0), KEY(1), KEY(2), KEY(3)}};
 #undef KEY
 
-/* The own among four, and what comes behind them, over which the next are written. Returns where. */
+/* The own among four, and others, over which the next are written. Returns where. */
 AVX2 static inline __attribute__((always_inline)) uint64_t *pick_four(const uint64_t *hashes,
                                                                       word256 flip, uint64_t *own) {
     word256 h, order;

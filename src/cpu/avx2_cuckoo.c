@@ -1,9 +1,10 @@
 /*
- * avx2_cuckoo.c - questions to a cuckoo filter, four keys in a word of 256 bits; and the ways out of
- * its buckets of four, four tags in a word.
+ * avx2_cuckoo.c - questions to a cuckoo filter, four keys in a word of 256 bits; and the ways out
+ * of its buckets of four, four tags in a word.
  *
- * Questions as with a fuse filter: where their buckets are is worked out in words and kept in a ring,
- * and the lines are asked for; a ring's length later both buckets of each are compared with its tag.
+ * Questions as with a fuse filter: where their buckets are is worked out in words and kept in a
+ * ring, and the lines are asked for; a ring's length later both buckets of each are compared with
+ * its tag.
  */
 #include "cpu/cpu.h"
 
@@ -25,21 +26,22 @@ struct cuckoo_ring {
 
 /* The table, for four keys. */
 struct cuckoo_fours {
-    __m256i cells, buckets, is_even, group_bits, tags, ones, tops;
-    uint64_t one;  /* of each lane */
-    unsigned last; /* byte that a bucket may reach to */
+    __m256i cells, buckets, group_bits, tags, ones, tops;
+    __m256i odd_if_even; /* 1 if the number of buckets is even, as other_bucket() has it */
+    uint64_t lanes;      /* a one in each: `ones`, for one key */
+    unsigned last;       /* byte that a bucket may reach to */
 };
 
 AVX2_CUCKOO_INLINE struct cuckoo_fours cuckoo_in_fours(const struct nest *t) {
     uint64_t m = t->nslots >> t->shift, each = t->tags.group * t->tags.bits;
     return (struct cuckoo_fours){.cells = four_of((uintptr_t)t->tags.cells),
                                  .buckets = four_of(m),
-                                 .is_even = four_of(~m & 1),
+                                 .odd_if_even = four_of(~m & 1),
                                  .group_bits = four_of(each),
                                  .tags = four_of(low_bits(t->tags.bits)),
                                  .ones = four_of(t->tags.ones),
                                  .tops = four_of(t->tags.ones << (t->tags.bits - 1)),
-                                 .one = t->tags.ones,
+                                 .lanes = t->tags.ones,
                                  .last = (unsigned)((each + 6) / 8)};
 }
 
@@ -47,7 +49,7 @@ AVX2_CUCKOO_INLINE struct cuckoo_fours cuckoo_in_fours(const struct nest *t) {
 AVX2_CUCKOO_INLINE __m256i four_others(const struct cuckoo_fours *t, __m256i bucket, __m256i tag) {
     __m256i h = four_short_times(tag, FINGER_STIR_ONE);
     h = four_times(_mm256_xor_si256(h, _mm256_srli_epi64(h, 32)), FINGER_STIR_TWO);
-    h = _mm256_or_si256(four_ranges(h, t->buckets), t->is_even);
+    h = _mm256_or_si256(four_ranges(h, t->buckets), t->odd_if_even);
     __m256i is_below = _mm256_cmpgt_epi64(bucket, h), other = _mm256_sub_epi64(h, bucket);
     return _mm256_add_epi64(other, _mm256_and_si256(is_below, t->buckets));
 }
@@ -74,7 +76,7 @@ AVX2_CUCKOO_INLINE void cuckoo_take(struct cuckoo_ring *r, size_t s, const struc
     __m256i bucket = four_ranges(hash, t->buckets);
     cuckoo_place(r, s, t, bucket, 0);
     cuckoo_place(r, s, t, four_others(t, bucket, tag), 1);
-    four_to(&r->like[s], four_short_times(tag, t->one));
+    four_to(&r->like[s], four_short_times(tag, t->lanes));
 }
 
 AVX2_CUCKOO_INLINE long long cuckoo_word(const uint64_t *at) {
@@ -141,7 +143,7 @@ AVX2_CUCKOO_INLINE void ways_of(struct ways_out *w, size_t s, const struct nest 
     four_to(&w->shift[s], _mm256_and_si256(first, four_of(7)));
 }
 
-/* merit_of() in kinds/cuckoo_rules.c */
+/* merit_of() in kinds/cuckoo_rules.c. A lane is wide enough for the sum of four. */
 AVX2_CUCKOO_INLINE __m256i merits_of(const struct ways_out *w, size_t s, const struct nest *t,
                                      const struct cuckoo_fours *fours) {
     const __m128i b = _mm_cvtsi32_si128((int)t->tags.bits);
@@ -177,8 +179,8 @@ AVX2_CUCKOO_INLINE void ask_ways(const struct ways_out *w) {
     for (size_t i = 0; i < 8; i++) __builtin_prefetch((const void *)(uintptr_t)w->at[i]);
 }
 
-/* No bucket at the end of a first way has room: the first of them with a way on is taken, and of its
- * ways the best. Two at a time; the lines of all but the last four are asked for before. */
+/* No bucket at the end of a first way has room: the first of them with a way on is taken, and of
+ * its ways the best. Two at a time, and the lines for two pairs more are under way. */
 AVX2_CUCKOO_INLINE void aside_by_two(const struct ways_out *first, const struct nest *t,
                                      const struct cuckoo_fours *fours, struct aside *a) {
     enum { PAIRS = 4, ASKED = 2 };

@@ -1,9 +1,9 @@
 /*
  * avx512.c - the walks in words of 512 bits: a block is one.
  *
- * Rotating takes its count modulo 64, so a byte of the product need not be cut out to name a bit: a
- * product turned to bring that byte down will do. Batches of eight-bit keys go by eights, as avx2.c's
- * go by fours.
+ * Rotating takes its count modulo 64, so a byte of the product need not be cut out to name a bit:
+ * the product turned to bring that byte down will do. Batches of eight-bit keys go by eights, as
+ * those of avx2.c go by fours.
  */
 #include "cpu/cpu.h"
 
@@ -25,7 +25,8 @@ static bool avx512_is_here(void) {
 
 /* ---- eight bits ---- */
 
-/* Each word turned so that the bit of it that the key names comes last. */
+/* How far each word turns for the bit that the key names to come last: word i is the product, turned
+ * so that byte i does. */
 AVX512 static inline word512 avx512_fields8(uint64_t product) {
     const words_of_8 down = {BLOCK_FIELDS};
     return _mm512_rorv_epi64(_mm512_set1_epi64((long long)product), (word512)down);
@@ -122,7 +123,7 @@ eights_begin(struct eights *r, size_t length, const uint8_t *cells, uint64_t nbl
 }
 
 /* Byte j becomes 1 if it is 255, else 0. */
-static inline uint64_t whole_bytes(uint64_t masks) {
+static inline uint64_t eight_whole(uint64_t masks) {
     const __m128i all = _mm_set1_epi8(-1), one = _mm_set1_epi8(1);
     __m128i whole = _mm_cmpeq_epi8(_mm_cvtsi64_si128((long long)masks), all);
     return (uint64_t)_mm_cvtsi128_si64(_mm_and_si128(whole, one));
@@ -137,7 +138,7 @@ AVX512 static inline __attribute__((always_inline)) uint64_t eight_ask(const str
         const uint8_t *block = (const uint8_t *)(uintptr_t)r->block[s + j];
         seen |= (uint64_t)avx512_seen8(block, r->product[s + j]) << 8 * j;
     }
-    return whole_bytes(seen);
+    return eight_whole(seen);
 }
 
 /* In order: two of the eight may share a block. Byte j is 1 if all bits of key j had been set. */
@@ -149,7 +150,7 @@ AVX512 static inline __attribute__((always_inline)) uint64_t eight_put(const str
         uint8_t *block = (uint8_t *)(uintptr_t)r->block[s + j];
         seen |= (uint64_t)avx512_put8(block, r->product[s + j]) << 8 * j;
     }
-    return whole_bytes(seen);
+    return eight_whole(seen);
 }
 
 /* How many of the eight were new. */
@@ -167,7 +168,7 @@ eight_ask_near(const uint8_t *cells, uint64_t nblocks, const uint64_t *hashes) {
         const uint8_t *block = cells + block_start(nblocks, hashes[j]);
         seen |= (uint64_t)avx512_seen8(block, hashes[j] * BLOCK_STIR) << 8 * j;
     }
-    return whole_bytes(seen);
+    return eight_whole(seen);
 }
 
 static size_t eights_length(uint64_t nblocks) {

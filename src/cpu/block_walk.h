@@ -75,7 +75,8 @@ block_set_all(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size_t n
     return added;
 }
 
-/* Those of one side; each hash is written, and the next over it if it is not. Returns their number. */
+/* Those of one side: each hash is written, and the next over it if it is of the other. Returns
+ * their number. */
 static inline size_t side_pick(const uint64_t *hashes, size_t n, unsigned side, uint64_t *own) {
     size_t nown = 0;
     for (size_t i = 0; i < n; i++) {
@@ -88,7 +89,7 @@ static inline size_t side_pick(const uint64_t *hashes, size_t n, unsigned side, 
 /* How far ahead hashes are looked for, and how many are picked before they are added: so many at
  * first, many if most are of that side, and room for the most. */
 enum { PICK_AHEAD = 128, PICKED_AHEAD = 256, PICKED_MANY = 512, PICKED_MOST = 1024 };
-enum { PICKED_FULL = PICKED_MOST - 16 };
+enum { PICKED_FULL = PICKED_MOST - 16 }; /* two more picks of eight fit behind it */
 
 /* Those that wait go to the front. Returns their end. */
 static inline uint64_t *picked_back(uint64_t *own, const uint64_t *next, const uint64_t *end) {

@@ -44,9 +44,9 @@ struct aside;
 struct cuckoo_kernel {
     /* The walk of many keys; returns how many have been answered. */
     size_t (*maybe_many)(const struct nest *t, const uint64_t *hashes, size_t n, uint8_t *answers);
-    /* For buckets of four, as kinds/cuckoo_rules.c does: ways out by one move, or by two if no more
-     * are forbidden; and asking for the lines they lead to. False, and nothing done, if the table is
-     * too large. */
+    /* For buckets of four, as kinds/cuckoo_rules.c does: ways out by one move, or by two if `limit`
+     * allows; and asking for the lines they lead to. False, and nothing done, if the table is too
+     * large. */
     bool (*aside)(const struct nest *t, const struct nesting *p, unsigned limit, struct aside *a);
     bool (*foresee)(const struct nest *t, const struct nesting *p);
 };
@@ -56,8 +56,8 @@ struct cpu_kernels {
     bool (*is_here)(void);
     struct block_kernel block8, block16; /* 8 bits in 8 words of 64, 16 in 16 words of 32 */
     const struct level_kernel *levels;
-    many_in_fuse *in_fuse; /* NULL: one by one */
-    const struct cuckoo_kernel *in_cuckoo;
+    many_in_fuse *in_fuse;                 /* NULL: one by one */
+    const struct cuckoo_kernel *in_cuckoo; /* NULL: none */
 };
 
 extern const struct level_kernel levels_portable;
@@ -67,7 +67,7 @@ extern const struct level_kernel levels_avx2;
 extern const struct cuckoo_kernel cuckoo_avx2;
 extern const struct cpu_kernels cpu_avx2, cpu_avx512;
 /* Serve the wider set too. */
-many_in_fuse avx2_in_fuse;
+size_t avx2_in_fuse(const struct fuse_eye *e, const uint64_t *hashes, size_t n, uint8_t *answers);
 #elif defined(__aarch64__)
 extern const struct level_kernel levels_neon;
 extern const struct cpu_kernels cpu_neon;

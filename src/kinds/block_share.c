@@ -20,7 +20,7 @@ enum {
     SHORT_BATCH = 256,     /* keys; fewer are not worth taking all the table */
     PAIR_BATCH = 16384,    /* keys; fewer are not worth a half */
     LONE_PIECE = 8192,     /* keys; then a batch looks who else is there */
-    HALF_PIECE = 16384,    /* the same, when it holds half the table */
+    HALF_PIECE = 8192,     /* the same, when it holds half the table */
     HALF_LAG = 1 << 15,    /* keys of which some are put off */
     CROWD_PIECE = 1 << 16, /* keys */
 };
@@ -154,7 +154,8 @@ static struct run half_of(const sito_filter *f, unsigned side) {
 static bool has_halves(const sito_filter *f) { return nblocks_of(&f->shape) % 2 == 0; }
 
 /* Keys of the other side are put off: until it is free, or too many wait, or all of the own are
- * in. As add_alone. */
+ * in. As add_alone; but who waits for a half waits until both sides are equally far, HALF_LAG keys at
+ * most. */
 static size_t add_by_halves(sito_filter *f, const uint64_t *hashes, size_t n) {
     uint64_t nblocks = nblocks_of(&f->shape), added = 0;
     unsigned side = stretch_is_busy(half_of(f, 0).from);

@@ -19,8 +19,7 @@ static bool nest_maybe(const struct nest *t, const struct nesting *p) {
 
 /* Where a group fits a word and need not be taken apart, as mostly, a question is some seventy
  * instructions without a branch: places first, then the words there, all lanes of both at once.
- * `narrow` groups fit what is left of a word behind the seven bits that a byte's address may leave
- * over. */
+ * `narrow`: nest_is_narrow(). */
 struct lookout {
     uint64_t bit[2], like;
 };

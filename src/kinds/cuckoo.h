@@ -74,8 +74,8 @@ static inline struct nesting nesting_of(const struct nest *t, uint64_t hash) {
     return p;
 }
 
-/* A group fits a word and lies by itself; `narrow`, if it fits one too that begins with the byte it
- * begins in: so many bits may be left before it. */
+/* A bucket fits the word that begins with the byte it begins in. Buckets begin at multiples of their
+ * width, so of the highest power of two in it: all but that many bits of a byte may lie before. */
 static inline bool nest_is_narrow(const struct nest *t) {
     unsigned each = t->tags.group * t->tags.bits, step = each & -each;
     return t->layout == LAYOUT_BUCKET && each + (step < 8 ? 8 - step : 0) <= 64;
@@ -91,7 +91,9 @@ struct aside {
 };
 
 /* A way is the better, the emptier its end; then, if that is even; then, the sooner it is met. */
-enum { MERIT_BITS = 4, WAYS_MOST = 2 * GROUP_MAX };
+enum { MERIT_BITS = 4, WAYS_MOST = 1 << MERIT_BITS };
+
+_Static_assert(WAYS_MOST == 2 * GROUP_MAX, "a way for each tag of two buckets");
 
 static inline unsigned way_of_merit(unsigned merit) { return WAYS_MOST - 1 - merit % WAYS_MOST; }
 

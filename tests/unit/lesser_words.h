@@ -33,7 +33,6 @@ LESSER lesser64 lesser_left(lesser64 v, lesser64 by) { return lesser_right(v, -b
 LESSER lesser64 lesser_and(lesser64 a, lesser64 b) { return a & b; }
 LESSER lesser64 lesser_or(lesser64 a, lesser64 b) { return a | b; }
 LESSER lesser64 lesser_xor(lesser64 a, lesser64 b) { return a ^ b; }
-LESSER lesser64 lesser_less(lesser64 a, lesser64 b) { return a - b; }
 LESSER lesser64 lesser_add(lesser64 a, lesser64 b) { return a + b; }
 LESSER lesser64 lesser_times(lesser64 a, lesser64 b) { return a * b; }
 LESSER lesser64 lesser_times_low(lesser64 a, lesser64 b) {
@@ -71,12 +70,6 @@ LESSER lesser64 lesser_together(__mmask8 mask, lesser64 v) {
     return to;
 }
 
-LESSER lesser64 lesser_chosen(lesser64 which, lesser64 v) {
-    lesser64 to;
-    for (unsigned i = 0; i < 8; i++) to[i] = v[which[i] & 7];
-    return to;
-}
-
 #define __m512i lesser64
 #define _mm512_set1_epi64 lesser_all64
 #define _mm512_set1_epi32 lesser_all32
@@ -87,10 +80,8 @@ LESSER lesser64 lesser_chosen(lesser64 which, lesser64 v) {
 #define _mm512_and_si512 lesser_and
 #define _mm512_or_si512 lesser_or
 #define _mm512_xor_si512 lesser_xor
-#define _mm512_sub_epi64 lesser_less
 #define _mm512_movepi64_mask lesser_tops
 #define _mm512_maskz_compress_epi64 lesser_together
-#define _mm512_permutexvar_epi64 lesser_chosen
 #define _mm512_add_epi64 lesser_add
 #define _mm512_mullo_epi64 lesser_times
 #define _mm512_mul_epu32 lesser_times_low

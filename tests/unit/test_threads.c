@@ -144,6 +144,7 @@ static void large_shared_batches_lose_nothing(void **state) {
                 share(plan, threads, 500, false);
                 share(plan, threads, EACH, false);
                 share(plan, threads, EACH, true);
+                share(plan, threads, KEYS, false); /* so much that one half gets far ahead */
             }
         }
 }
