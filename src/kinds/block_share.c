@@ -20,7 +20,7 @@ enum {
     SHORT_BATCH = 256,     /* keys; fewer are not worth taking all the table */
     PAIR_BATCH = 16384,    /* keys; fewer are not worth a half */
     LONE_PIECE = 8192,     /* keys; then a batch looks who else is there */
-    HALF_PIECE = 8192,     /* the same, when it holds half the table */
+    HALF_PIECE = 16384,    /* the same, when it holds half the table */
     HALF_LAG = 1 << 15,    /* keys of which some are put off */
     CROWD_PIECE = 1 << 16, /* keys */
 };
