@@ -14,6 +14,8 @@
 #include "fill.h"
 #include "limit.h"
 
+enum { NEAR_PASSES = 4 };
+
 struct near {
     struct limit *limit[2];     /* of hashes, of keys */
     struct figure ask[2][2];    /* from hashes, from keys; inside, strangers */
@@ -46,13 +48,14 @@ static inline void near_choose(struct near *n, bool from_keys, bool stranger) {
     }
 }
 
-/* New keys every time, the first pass to warm the caches. A key that is lost ends it all. */
+/* New keys every time, the last pass counts: the others warm the caches, as often as the limit's array
+ * was read before its best reads are timed. A key that is lost ends it all. */
 static inline void near_round(struct near *n, const sito_filter *f, int r) {
     for (int from = 0; from < 2; from++) {
         limit_round(n->limit[from], r);
         for (int who = 0; who < 2; who++) {
             struct figure *ask = &n->ask[from][who];
-            for (int pass = 0; pass < 2; pass++) {
+            for (int pass = 0; pass < NEAR_PASSES; pass++) {
                 uint64_t yes = 0;
                 near_choose(n, from, who);
                 ask->ns[r] = (from ? ask_numbers : ask_hashes)(f, n->asked, n->nasked, &yes);
@@ -68,7 +71,8 @@ static inline double near_limit(struct near *n) { return least_of(limit_best(n->
 
 /* The share of strangers let in. */
 static inline double near_rate(const struct near *n) {
-    return (double)(n->ask[0][1].sum + n->ask[1][1].sum) / (4.0 * ROUNDS * (double)n->nasked);
+    return (double)(n->ask[0][1].sum + n->ask[1][1].sum) /
+           (2.0 * NEAR_PASSES * ROUNDS * (double)n->nasked);
 }
 
 static inline void near_tell(struct near *n, const char *bench, const char *who) {
