@@ -13,7 +13,6 @@ enum {
     CHUNK_LEAST = 2048,
     ROUND = 1 << 25, /* hashes carried at a time: their room is used again */
     LOOK = 1 << 20,  /* hashes between two calls of the watch */
-    RUNS_EACH = 8,   /* of parts, for a thread of several to fill */
 };
 
 #define PART_BYTES ((uint64_t)256 << 10) /* of the table: what the second cache holds with ease */
@@ -165,11 +164,20 @@ static uint64_t add_on_one_side(struct work_of_parts *w, const uint64_t *hashes,
     return added;
 }
 
-/* Parts in a run: some runs a thread, for one may be slower than another; one alone has no borders.
- * Neighbouring borders are told apart only if there are two parts between them. */
-static size_t parts_in_run(const struct work_of_parts *w) {
-    size_t parts = (size_t)1 << w->bits, run = parts / (w->nthreads * RUNS_EACH);
-    return w->nthreads == 1 ? parts : run < 2 ? 2 : run;
+/* The next run of parts, for one of several threads a share of what is left: the last are short, and
+ * nobody waits long for another. One thread alone has no borders; neighbouring borders are told
+ * apart only if there are two parts between them. */
+static bool next_run(struct work_of_parts *w, size_t *from, size_t *to) {
+    size_t parts = (size_t)1 << w->bits;
+    *from = __atomic_load_n(&w->next, __ATOMIC_RELAXED);
+    do {
+        size_t left = parts - *from, share = left / (2 * w->nthreads);
+        if (!left) return false;
+        bool is_last = w->nthreads == 1 || left < 4;
+        *to = is_last ? parts : *from + (share < 2 ? 2 : share);
+    } while (!__atomic_compare_exchange_n(&w->next, from, *to, true, __ATOMIC_RELAXED,
+                                          __ATOMIC_RELAXED));
+    return true;
 }
 
 enum side { WHOLE, BELOW_BORDER, FROM_BORDER };
@@ -192,10 +200,9 @@ static uint64_t fill_part(struct work_of_parts *w, size_t part, enum side side) 
 static void *fill_share(void *self) {
     const struct hand *h = (const struct hand *)self;
     struct work_of_parts *w = h->work;
-    size_t parts = (size_t)1 << w->bits, run = parts_in_run(w), from;
+    size_t parts = (size_t)1 << w->bits, from, to;
     uint64_t added = 0;
-    while ((from = __atomic_fetch_add(&w->next, run, __ATOMIC_RELAXED)) < parts) {
-        size_t to = (size_t)least(from + run, parts);
+    while (next_run(w, &from, &to)) {
         for (size_t p = from; p < to; p++) {
             if ((p - from) % 8 == 0 && !goes_on(h, w->n + w->n * p / parts)) return NULL;
             added += fill_part(w, p, p == from && from ? FROM_BORDER : WHOLE);

@@ -226,6 +226,7 @@ ring_add(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size_t n, int
     uint64_t added = 0;
     for (; i < fours; i += 4) {
         size_t s = i & (length - 1);
+        __builtin_prefetch(hashes + taken + HASHES_AHEAD);
         uint32_t is_new = 0x01010101 ^ ahead_put(&r, s);
         if (answers) memcpy(answers + i, &is_new, sizeof is_new);
         added += is_new * 0x01010101 >> 24;
@@ -290,7 +291,7 @@ AVX2 static uint64_t avx2_ring_add_side(uint8_t *cells, uint64_t nblocks, const 
     for (; taken < length && end - next >= 4; taken += 4, next += 4)
         ahead_take(&r, taken, cells, nblocks, next, true);
     for (; i + 8 <= n; i += 8) {
-        __builtin_prefetch(hashes + i + PICK_AHEAD);
+        __builtin_prefetch(hashes + i + HASHES_AHEAD);
         if (end > own + PICKED_FULL) end = picked_back(own, next, end), next = own;
         end = pick_four(hashes + i, flip, end);
         end = pick_four(hashes + i + 4, flip, end);

@@ -32,8 +32,10 @@ AVX512 static inline word512 avx512_turns8(word512 product) {
     return _mm512_rorv_epi64(product, (word512)down);
 }
 
-AVX512 static inline word512 avx512_fields8(uint64_t product) {
-    return avx512_turns8(_mm512_set1_epi64((long long)product));
+/* The same of a key whose product is not known yet. */
+AVX512 static inline word512 avx512_turns_of(uint64_t hash) {
+    const word512 stir = _mm512_set1_epi64((long long)BLOCK_STIR);
+    return avx512_turns8(_mm512_mullo_epi64(_mm512_set1_epi64((long long)hash), stir));
 }
 
 /* Which of the key's bits are set. */
@@ -43,19 +45,19 @@ AVX512 static inline __mmask8 avx512_seen8(const uint8_t *block, word512 turns) 
 }
 
 /* Sets them. Which of them had been set? */
-AVX512 static inline __mmask8 avx512_put8(uint8_t *block, uint64_t product) {
-    word512 mask = _mm512_rolv_epi64(_mm512_set1_epi64(1), avx512_fields8(product));
+AVX512 static inline __mmask8 avx512_put8(uint8_t *block, word512 turns) {
+    word512 mask = _mm512_rolv_epi64(_mm512_set1_epi64(1), turns);
     word512 was = _mm512_loadu_si512(block);
     _mm512_storeu_si512(block, _mm512_or_si512(was, mask));
     return _mm512_test_epi64_mask(was, mask);
 }
 
 AVX512 static inline bool avx512_has8(const uint8_t *block, uint64_t hash) {
-    return avx512_seen8(block, avx512_fields8(hash * BLOCK_STIR)) == UINT8_MAX;
+    return avx512_seen8(block, avx512_turns_of(hash)) == UINT8_MAX;
 }
 
 AVX512 static inline bool avx512_set8(uint8_t *block, uint64_t hash) {
-    return avx512_put8(block, hash * BLOCK_STIR) != UINT8_MAX;
+    return avx512_put8(block, avx512_turns_of(hash)) != UINT8_MAX;
 }
 
 /* ---- sixteen bits ---- */
@@ -144,7 +146,8 @@ AVX512 static inline __attribute__((always_inline)) uint64_t eight_ask(const str
 #pragma GCC unroll 8
     for (size_t j = 0; j < 8; j++) {
         const uint8_t *block = (const uint8_t *)(uintptr_t)r->block[s + j];
-        seen |= (uint64_t)avx512_seen8(block, avx512_fields8(r->product[s + j])) << 8 * j;
+        word512 product = _mm512_set1_epi64((long long)r->product[s + j]);
+        seen |= (uint64_t)avx512_seen8(block, avx512_turns8(product)) << 8 * j;
     }
     return eight_whole(seen);
 }
@@ -156,7 +159,8 @@ AVX512 static inline __attribute__((always_inline)) uint64_t eight_put(const str
 #pragma GCC unroll 8
     for (size_t j = 0; j < 8; j++) {
         uint8_t *block = (uint8_t *)(uintptr_t)r->block[s + j];
-        seen |= (uint64_t)avx512_put8(block, r->product[s + j]) << 8 * j;
+        word512 product = _mm512_set1_epi64((long long)r->product[s + j]);
+        seen |= (uint64_t)avx512_put8(block, avx512_turns8(product)) << 8 * j;
     }
     return eight_whole(seen);
 }
@@ -170,13 +174,22 @@ AVX512 static inline __attribute__((always_inline)) uint64_t eight_put_new(const
 /* As the keys come: no ring. */
 AVX512 static inline __attribute__((always_inline)) uint64_t
 eight_ask_near(const uint8_t *cells, uint64_t nblocks, const uint64_t *hashes) {
-    const word512 stir = _mm512_set1_epi64((long long)BLOCK_STIR);
     uint64_t seen = 0;
 #pragma GCC unroll 8
     for (size_t j = 0; j < 8; j++) {
         const uint8_t *block = cells + block_start(nblocks, hashes[j]);
-        word512 h = _mm512_set1_epi64((long long)hashes[j]);
-        seen |= (uint64_t)avx512_seen8(block, avx512_turns8(_mm512_mullo_epi64(h, stir))) << 8 * j;
+        seen |= (uint64_t)avx512_seen8(block, avx512_turns_of(hashes[j])) << 8 * j;
+    }
+    return eight_whole(seen);
+}
+
+AVX512 static inline __attribute__((always_inline)) uint64_t
+eight_put_near(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes) {
+    uint64_t seen = 0;
+#pragma GCC unroll 8
+    for (size_t j = 0; j < 8; j++) {
+        uint8_t *block = cells + block_start(nblocks, hashes[j]);
+        seen |= (uint64_t)avx512_put8(block, avx512_turns_of(hashes[j])) << 8 * j;
     }
     return eight_whole(seen);
 }
@@ -228,10 +241,17 @@ eights_add(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size_t n, i
     struct eights r;
     size_t length = eights_length(nblocks), i = 0,
            eights = nblocks > UINT32_MAX ? 0 : n & ~(size_t)7;
-    size_t taken = eights_begin(&r, length, cells, nblocks, hashes, eights, true);
     uint64_t added = 0;
+    if (nblocks * BLOCK_BYTES <= NEAR_UP_TO)
+        for (; i < eights; i += 8) {
+            uint64_t is_new = BYTES_OF_1 ^ eight_put_near(cells, nblocks, hashes + i);
+            if (answers) memcpy(answers + i, &is_new, sizeof is_new);
+            added += is_new * BYTES_OF_1 >> 56;
+        }
+    size_t taken = eights_begin(&r, length, cells, nblocks, hashes, eights - i, true);
     for (; i < eights; i += 8) {
         size_t s = i & (length - 1);
+        __builtin_prefetch(hashes + taken + HASHES_AHEAD);
         uint64_t is_new = BYTES_OF_1 ^ eight_put(&r, s);
         if (answers) memcpy(answers + i, &is_new, sizeof is_new);
         added += is_new * BYTES_OF_1 >> 56;
@@ -272,8 +292,8 @@ AVX512 static uint64_t avx512_ring_add_side(uint8_t *cells, uint64_t nblocks,
     for (; taken < length && end - next >= 8; taken += 8, next += 8)
         eight_take(&r, taken, cells, nblocks, next, true);
     for (; i + 16 <= n; i += 16) {
-        __builtin_prefetch(hashes + i + PICK_AHEAD);
-        __builtin_prefetch(hashes + i + PICK_AHEAD + 8);
+        __builtin_prefetch(hashes + i + HASHES_AHEAD);
+        __builtin_prefetch(hashes + i + HASHES_AHEAD + 8);
         if (end > own + PICKED_FULL) end = picked_back(own, next, end), next = own;
         end = pick_eight(hashes + i, flip, end);
         end = pick_eight(hashes + i + 8, flip, end);

@@ -86,9 +86,12 @@ static inline size_t side_pick(const uint64_t *hashes, size_t n, unsigned side, 
     return nown;
 }
 
-/* How far ahead hashes are looked for, and how many are picked before they are added: so many at
- * first, many if most are of that side, and room for the most. */
-enum { PICK_AHEAD = 128, PICKED_AHEAD = 256, PICKED_MANY = 512, PICKED_MOST = 1024 };
+/* How far ahead hashes are asked for: the machine itself looks ahead only within a page. */
+enum { HASHES_AHEAD = 128 };
+
+/* How many are picked before they are added: so many at first, many if most are of that side, and
+ * room for the most. */
+enum { PICKED_AHEAD = 256, PICKED_MANY = 512, PICKED_MOST = 1024 };
 enum { PICKED_FULL = PICKED_MOST - 16 }; /* two more picks of eight fit behind it */
 
 /* Those that wait go to the front. Returns their end. */
