@@ -11,7 +11,7 @@ enum {
     SIDE = 2048,        /* hashes looked at together at a border */
     CHUNK = 8192,       /* hashes, for all threads together, so that four take the room of one */
     CHUNK_LEAST = 2048,
-    ROUND = 1 << 25, /* hashes carried at a time: their room is used again */
+    ROUND = 1 << 25, /* hashes carried at a time, or an eighth of all: their room is used again */
     LOOK = 1 << 20,  /* hashes between two calls of the watch */
 };
 
@@ -33,8 +33,8 @@ struct work_of_parts {
     sito_filter *f;
     part_add *add;
     const sito_plan *plan;
-    const uint64_t *hashes; /* of this round */
-    size_t n;
+    const uint64_t *hashes;  /* of this round */
+    size_t n, round;         /* of this round, of each but the last */
     uint64_t before, total;  /* hashes of the rounds before, of all */
     uint64_t nplaces, added; /* keys certainly new */
     unsigned bits, nthreads; /* 2^bits parts */
@@ -224,7 +224,7 @@ static void all_hands(struct work_of_parts *w, void *(*share)(void *self)) {
 static sito_rc rounds(struct work_of_parts *w, const uint64_t *hashes) {
     for (; w->before < w->total; w->before += w->n) {
         w->hashes = hashes + w->before;
-        w->n = (size_t)least(ROUND, w->total - w->before);
+        w->n = (size_t)least(w->round, w->total - w->before);
         w->next = 0;
         all_hands(w, carry_share);
         if (!w->stopped) all_hands(w, fill_share);
@@ -258,10 +258,11 @@ sito_rc build_by_parts(sito_filter *f, const sito_plan *plan, const uint64_t *ha
                               .add = add,
                               .plan = plan,
                               .total = n,
+                              .round = n / 8 > ROUND ? n / 8 : ROUND,
                               .nplaces = nplaces,
                               .bits = bits_for(table_bytes)};
     w.nthreads = threads_for(plan, n, w.bits);
-    uint64_t each = least(ROUND, n) / w.nthreads + 1;
+    uint64_t each = least(w.round, n) / w.nthreads + 1;
     size_t chunk = chunk_for(w.nthreads), step = (size_t)least(STEP, chunk / 8);
     uint64_t chunks = each / (chunk - step) + ((uint64_t)1 << w.bits) + 1;
     uint64_t bytes = chunks * (chunk * sizeof(uint64_t) + 2 * sizeof(uint32_t));
