@@ -31,7 +31,8 @@ static inline uint8_t *kernel_room(size_t bytes) {
 
 /* Some hashes come twice, and those that are all zeros and all ones are among them. */
 static inline uint64_t *kernel_hashes(const struct kernel_trial *t, uint64_t salt) {
-    uint64_t *hashes = malloc((t->n + 1) * sizeof *hashes);
+    uint64_t *hashes =
+        malloc((t->n ? t->n : 1) * sizeof *hashes); /* no more: who reads on is caught */
     if (!hashes) give_up("no memory");
     for (size_t i = 0; i < t->n; i++) {
         uint64_t dice = mixed(t->dice + salt + i);
@@ -166,10 +167,46 @@ static inline const char *kernels_differ(const struct block_kernel *plain,
     return wrong;
 }
 
+/* One table of each, and batches of 0 to 200. */
+static inline const char *kernels_differ_in_length(const struct block_kernel *plain,
+                                                   const struct block_kernel *wide,
+                                                   uint64_t nblocks, struct kernel_tally *tally) {
+    size_t room = (size_t)nblocks * 64;
+    uint8_t *a = kernel_room(room), *b = kernel_room(room);
+    const char *wrong = NULL;
+    memset(a, 0, room);
+    memset(b, 0, room);
+    for (size_t n = 0; n <= 200 && !wrong; n++) {
+        struct kernel_trial t = {nblocks, 0, n, mixed(n)};
+        uint64_t *first = kernel_hashes(&t, 0), *second = kernel_hashes(&t, 1000);
+        wrong = kernels_add_many(plain, wide, a, b, &t, first, true);
+        if (!wrong) wrong = kernels_add_many(plain, wide, a, b, &t, second, false);
+        if (!wrong) wrong = kernels_ask(plain, wide, b, &t, first, tally);
+        if (!wrong) wrong = kernels_ask(plain, wide, b, &t, second, tally);
+        free(first);
+        first = kernel_hashes(&t, 2000);
+        for (unsigned side = 0; side < 2 && !wrong; side++)
+            if (plain->add_side(a, nblocks, first, n, side) !=
+                wide->add_side(b, nblocks, first, n, side))
+                wrong = "another number of new keys of a side";
+        free(first);
+        free(second);
+    }
+    if (!wrong && memcmp(a, b, room) != 0) wrong = "other cells";
+    free(a);
+    free(b);
+    return wrong;
+}
+
 /* How far ahead a batch asks hangs on the table's size: near, in the last cache, in memory. */
 static const uint64_t kernel_large[] = {20000, 100000,
 #ifdef __x86_64__ /* elsewhere nobody minds, and emulators are slow */
                                         600000
+#endif
+};
+static const uint64_t kernel_edges[] = {65536, 65537,
+#ifdef __x86_64__
+                                        524288, 524289
 #endif
 };
 
@@ -193,9 +230,11 @@ static inline const char *kernels_differ_anywhere(const struct block_kernel *pla
         wrong = kernels_differ(plain, wide, &t, tally);
     }
     for (size_t i = 0; i < sizeof kernel_large / sizeof *kernel_large && !wrong; i++) {
-        struct kernel_trial large = {kernel_large[i], 0, 60000, 3 | 5000 << 8};
+        struct kernel_trial large = {kernel_large[i], 0, 60005, 3 | 5000 << 8};
         wrong = kernels_differ(plain, wide, &large, tally);
     }
+    for (size_t i = 0; i < sizeof kernel_edges / sizeof *kernel_edges && !wrong; i++)
+        wrong = kernels_differ_in_length(plain, wide, kernel_edges[i], tally);
     return wrong;
 }
 

@@ -18,7 +18,7 @@
  *     if (sito_block_eye_maybe(&eye, sito_hash_key(f, key, len))) ...
  *
  * Compiled with AVX2 (-march=x86-64-v3) the eye looks at half a line at a time, with AVX-512
- * (-march=x86-64-v4) at a whole one; with -O3 a loop chooses between 8 bits and 16 only once.
+ * (-march=x86-64-v4) at a whole one; with -O3 a short loop chooses between 8 bits and 16 only once.
  */
 #ifndef SITO_BLOCK_H
 #define SITO_BLOCK_H
@@ -54,9 +54,10 @@ static inline bool sito_block_eye_maybe(const sito_block_eye *eye, uint64_t hash
 
 #if defined(__AVX512F__) && defined(__AVX512DQ__)
 /* The mask is made before the line comes: its word i is 1, turned by byte i of x, of which rotation
- * minds six bits. What has to wait for memory is one test and one look at a table, for a machine
- * keeps few such at once, and fewest of those that write plain registers. Masks that leave nothing
- * out are for g++ 12, which warns of what it makes of unmasked calls. */
+ * minds six bits. What waits for memory is one test, and a look at a table of what to add to a sum,
+ * as wide as the sum: nothing is compared, no flag becomes a number, and a machine that keeps few
+ * waiting instructions keeps more questions. Masks that leave nothing out are for g++ 12, which
+ * warns of what it makes of unmasked calls. */
 static inline bool sito_block_has8(const unsigned char *block, uint64_t hash) {
     static const uint64_t is_none[256] = {1};
     const __mmask8 all = 0xff;
@@ -67,7 +68,7 @@ static inline bool sito_block_has8(const unsigned char *block, uint64_t hash) {
         _mm512_maskz_rolv_epi64(all, _mm512_set1_epi64(1), _mm512_maskz_rorv_epi64(all, x, down));
     const __mmask8 missing = _mm512_testn_epi64_mask(mask, _mm512_loadu_si512(block));
     const uint64_t has = is_none[_cvtmask8_u32(missing)];
-    if (has > 1) __builtin_unreachable();
+    if (has > 1) __builtin_unreachable(); /* the table has no other: a bool without a test */
     return has;
 }
 

@@ -11,9 +11,13 @@ enum {
     SIDE = 2048,        /* hashes looked at together at a border */
     CHUNK = 8192,       /* hashes, for all threads together, so that four take the room of one */
     CHUNK_LEAST = 2048,
-    ROUND = 1 << 25, /* hashes carried at a time, or an eighth of all: their room is used again */
-    LOOK = 1 << 20,  /* hashes between two calls of the watch */
+    LOOK = 1 << 20, /* hashes between two calls of the watch */
 };
+
+/* Hashes carried at a time, or an eighth of all: their room is used again. */
+#ifndef PARTS_ROUND
+#define PARTS_ROUND ((uint64_t)1 << 25)
+#endif
 
 #define PART_BYTES ((uint64_t)256 << 10) /* of the table: what the second cache holds with ease */
 #define NEAR_BYTES ((uint64_t)3 << 20)   /* a table as small as this is near enough as it is */
@@ -34,7 +38,8 @@ struct work_of_parts {
     part_add *add;
     const sito_plan *plan;
     const uint64_t *hashes;  /* of this round */
-    size_t n, round;         /* of this round, of each but the last */
+    size_t n;                /* of this round */
+    uint64_t round;          /* hashes of a round, less in the last */
     uint64_t before, total;  /* hashes of the rounds before, of all */
     uint64_t nplaces, added; /* keys certainly new */
     unsigned bits, nthreads; /* 2^bits parts */
@@ -142,7 +147,7 @@ static void *carry_share(void *self) {
 /* ---- filling ---- */
 
 /* The high bits may cut a place in two, and no two threads may write it: it belongs to the part it
- * begins in. So a part's own hashes begin here. */
+ * begins in. So a part's own hashes begin here, within the part, for it has more places than one. */
 static uint64_t border_of(const struct work_of_parts *w, size_t part) {
     unsigned __int128 cut = (unsigned __int128)part * w->nplaces;
     unsigned __int128 whole = (cut + (((unsigned)1 << w->bits) - 1)) >> w->bits;
@@ -165,16 +170,14 @@ static uint64_t add_on_one_side(struct work_of_parts *w, const uint64_t *hashes,
 }
 
 /* The next run of parts, for one of several threads a share of what is left: the last are short, and
- * nobody waits long for another. One thread alone has no borders; neighbouring borders are told
- * apart only if there are two parts between them. */
+ * nobody waits long for another. One thread alone has no borders. */
 static bool next_run(struct work_of_parts *w, size_t *from, size_t *to) {
     size_t parts = (size_t)1 << w->bits;
     *from = __atomic_load_n(&w->next, __ATOMIC_RELAXED);
     do {
-        size_t left = parts - *from, share = left / (2 * w->nthreads);
-        if (!left) return false;
-        bool is_last = w->nthreads == 1 || left < 4;
-        *to = is_last ? parts : *from + (share < 2 ? 2 : share);
+        size_t share = (parts - *from) / (2 * w->nthreads);
+        if (*from == parts) return false;
+        *to = w->nthreads == 1 ? parts : *from + (share ? share : 1);
     } while (!__atomic_compare_exchange_n(&w->next, from, *to, true, __ATOMIC_RELAXED,
                                           __ATOMIC_RELAXED));
     return true;
@@ -204,7 +207,7 @@ static void *fill_share(void *self) {
     uint64_t added = 0;
     while (next_run(w, &from, &to)) {
         for (size_t p = from; p < to; p++) {
-            if ((p - from) % 8 == 0 && !goes_on(h, w->n + w->n * p / parts)) return NULL;
+            if (!goes_on(h, w->n + w->n * p / parts)) return NULL;
             added += fill_part(w, p, p == from && from ? FROM_BORDER : WHOLE);
         }
         if (to < parts) added += fill_part(w, to, BELOW_BORDER);
@@ -249,40 +252,50 @@ static unsigned threads_for(const sito_plan *plan, size_t n, unsigned bits) {
     return most ? (unsigned)most : 1;
 }
 
+/* SITO_ENOMEM: nothing has been added. */
+static sito_rc build_in_rounds(struct work_of_parts *w, const uint64_t *hashes) {
+    const sito_memory *mem = &w->f->mem;
+    uint64_t each = least(w->round, w->total) / w->nthreads + 1;
+    size_t chunk = chunk_for(w->nthreads), step = (size_t)least(STEP, chunk / 8);
+    uint64_t chunks = each / (chunk - step) + ((uint64_t)1 << w->bits) + 1;
+    uint64_t bytes = chunks * (chunk * sizeof(uint64_t) + 2 * sizeof(uint32_t));
+    uint64_t room = rounded_up(bytes, 64), books = w->nthreads * sizeof *w->carried;
+    uint8_t *space = (uint8_t *)take(mem, room * w->nthreads, false);
+    w->carried = (struct carried *)take(mem, books, false);
+    sito_rc rc = SITO_ENOMEM;
+    if (space && w->carried) {
+        for (unsigned t = 0; t < w->nthreads; t++) {
+            struct carried *c = &w->carried[t];
+            c->room = (uint64_t *)(void *)(space + t * room);
+            c->count = (uint32_t *)(void *)(c->room + chunks * chunk);
+            c->chunk = chunk, c->step = step;
+            c->next = c->count + chunks;
+        }
+        rc = rounds(w, hashes);
+        w->f->nkeys += w->added;
+    }
+    give(mem, w->carried, books);
+    give(mem, space, room * w->nthreads);
+    return rc;
+}
+
 sito_rc build_by_parts(sito_filter *f, const sito_plan *plan, const uint64_t *hashes, size_t n,
                        uint64_t nplaces, part_add *add) {
-    uint64_t table_bytes = f->seg[0].bytes;
+    uint64_t table_bytes = f->seg[0].bytes, eighth = (n + UINT64_C(7)) / 8;
     /* A near table has no far lines to spare, and few keys are not worth a part. */
     if (table_bytes <= NEAR_BYTES || n < 1 << 16) return build_by_adding(f, plan, hashes, n);
     struct work_of_parts w = {.f = f,
                               .add = add,
                               .plan = plan,
                               .total = n,
-                              .round = n / 8 > ROUND ? n / 8 : ROUND,
+                              .round = eighth > PARTS_ROUND ? eighth : PARTS_ROUND,
                               .nplaces = nplaces,
                               .bits = bits_for(table_bytes)};
     w.nthreads = threads_for(plan, n, w.bits);
-    uint64_t each = least(w.round, n) / w.nthreads + 1;
-    size_t chunk = chunk_for(w.nthreads), step = (size_t)least(STEP, chunk / 8);
-    uint64_t chunks = each / (chunk - step) + ((uint64_t)1 << w.bits) + 1;
-    uint64_t bytes = chunks * (chunk * sizeof(uint64_t) + 2 * sizeof(uint32_t));
-    uint64_t room = rounded_up(bytes, 64), books = w.nthreads * sizeof *w.carried;
-    uint8_t *space = (uint8_t *)take(&f->mem, room * w.nthreads, false);
-    w.carried = (struct carried *)take(&f->mem, books, false);
-    bool is_short = !space || !w.carried;
-    sito_rc rc = SITO_OK;
-    if (!is_short) {
-        for (unsigned t = 0; t < w.nthreads; t++) {
-            struct carried *c = &w.carried[t];
-            c->room = (uint64_t *)(void *)(space + t * room);
-            c->count = (uint32_t *)(void *)(c->room + chunks * chunk);
-            c->chunk = chunk, c->step = step;
-            c->next = c->count + chunks;
-        }
-        rc = rounds(&w, hashes);
-        f->nkeys += w.added;
+    sito_rc rc = build_in_rounds(&w, hashes);
+    if (rc == SITO_ENOMEM && w.round > PARTS_ROUND) {
+        w.round = PARTS_ROUND;
+        rc = build_in_rounds(&w, hashes);
     }
-    give(&f->mem, w.carried, books);
-    give(&f->mem, space, room * w.nthreads);
-    return is_short ? build_by_adding(f, plan, hashes, n) : rc;
+    return rc == SITO_ENOMEM ? build_by_adding(f, plan, hashes, n) : rc;
 }

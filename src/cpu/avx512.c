@@ -165,12 +165,6 @@ AVX512 static inline __attribute__((always_inline)) uint64_t eight_put(const str
     return eight_whole(seen);
 }
 
-/* How many of the eight were new. */
-AVX512 static inline __attribute__((always_inline)) uint64_t eight_put_new(const struct eights *r,
-                                                                           size_t s) {
-    return (BYTES_OF_1 ^ eight_put(r, s)) * BYTES_OF_1 >> 56;
-}
-
 /* As the keys come: no ring. */
 AVX512 static inline __attribute__((always_inline)) uint64_t
 eight_ask_near(const uint8_t *cells, uint64_t nblocks, const uint64_t *hashes) {
@@ -236,25 +230,31 @@ AVX512 static void avx512_ring_maybe_many(const uint8_t *cells, uint64_t nblocks
     avx512_eight_maybe_many(cells, nblocks, hashes + i, n - i, answers + i);
 }
 
+/* Returns how many were new. */
+AVX512 static inline __attribute__((always_inline)) uint64_t eight_added(uint64_t known,
+                                                                         int8_t *answers) {
+    uint64_t is_new = BYTES_OF_1 ^ known;
+    if (answers) memcpy(answers, &is_new, sizeof is_new);
+    return is_new * BYTES_OF_1 >> 56;
+}
+
 AVX512 static inline __attribute__((always_inline)) uint64_t
 eights_add(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size_t n, int8_t *answers) {
     struct eights r;
-    size_t length = eights_length(nblocks), i = 0,
+    size_t length = eights_length(nblocks), i = 0, taken = 0,
            eights = nblocks > UINT32_MAX ? 0 : n & ~(size_t)7;
     uint64_t added = 0;
-    if (nblocks * BLOCK_BYTES <= NEAR_UP_TO)
-        for (; i < eights; i += 8) {
-            uint64_t is_new = BYTES_OF_1 ^ eight_put_near(cells, nblocks, hashes + i);
-            if (answers) memcpy(answers + i, &is_new, sizeof is_new);
-            added += is_new * BYTES_OF_1 >> 56;
-        }
-    size_t taken = eights_begin(&r, length, cells, nblocks, hashes, eights - i, true);
+    if (nblocks * BLOCK_BYTES <= NEAR_UP_TO) {
+        for (; i < eights; i += 8)
+            added += eight_added(eight_put_near(cells, nblocks, hashes + i),
+                                 answers ? answers + i : NULL);
+    } else {
+        taken = eights_begin(&r, length, cells, nblocks, hashes, eights, true);
+    }
     for (; i < eights; i += 8) {
         size_t s = i & (length - 1);
         __builtin_prefetch(hashes + taken + HASHES_AHEAD);
-        uint64_t is_new = BYTES_OF_1 ^ eight_put(&r, s);
-        if (answers) memcpy(answers + i, &is_new, sizeof is_new);
-        added += is_new * BYTES_OF_1 >> 56;
+        added += eight_added(eight_put(&r, s), answers ? answers + i : NULL);
         if (taken < eights) eight_take(&r, s, cells, nblocks, hashes + taken, true), taken += 8;
     }
     return added +
@@ -298,7 +298,7 @@ AVX512 static uint64_t avx512_ring_add_side(uint8_t *cells, uint64_t nblocks,
         end = pick_eight(hashes + i, flip, end);
         end = pick_eight(hashes + i + 8, flip, end);
         for (ptrdiff_t least = 8; end - next >= least; least = PICKED_MANY) {
-            added += eight_put_new(&r, put & (length - 1));
+            added += eight_added(eight_put(&r, put & (length - 1)), NULL);
             eight_take(&r, put & (length - 1), cells, nblocks, next, true);
             put += 8, taken += 8, next += 8;
         }
@@ -306,7 +306,7 @@ AVX512 static uint64_t avx512_ring_add_side(uint8_t *cells, uint64_t nblocks,
     if (end > own + PICKED_FULL) end = picked_back(own, next, end), next = own;
     for (; i + 8 <= n; i += 8) end = pick_eight(hashes + i, flip, end);
     for (; put < taken; put += 8) {
-        added += eight_put_new(&r, put & (length - 1));
+        added += eight_added(eight_put(&r, put & (length - 1)), NULL);
         if (end - next < 8) continue;
         eight_take(&r, taken & (length - 1), cells, nblocks, next, true);
         taken += 8, next += 8;

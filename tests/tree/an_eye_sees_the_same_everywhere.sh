@@ -7,7 +7,7 @@ build=${SITO_BUILD:-$root/build}
 
 words=('-O2' '-O0')
 if grep -qw avx2 /proc/cpuinfo; then words+=('-O2 -mavx2' '-O0 -mavx2'); fi
-if grep -qw avx512dq /proc/cpuinfo; then words+=('-O2 -march=x86-64-v4' '-O0 -march=x86-64-v4'); fi
+if grep -qw avx512dq /proc/cpuinfo; then words+=('-O2 -march=x86-64-v4' '-O3 -march=x86-64-v4' '-O0 -march=x86-64-v4'); fi
 
 for language in 'gcc -xc -std=c11' 'g++ -xc++ -std=c++17' 'clang -xc -std=c11' 'clang++ -xc++ -std=c++17'; do
     for width in "${words[@]}"; do
