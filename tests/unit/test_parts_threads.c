@@ -1,5 +1,5 @@
-/* test_parts_threads.c - builds in parts whose rounds are short: several of them, and eight of an eighth; a table as by adding
- * one by one, whatever memory is refused. */
+/* test_parts_threads.c - builds in parts whose rounds are short: several of them, and eight of an eighth; a
+ * table as by adding one by one, whatever memory is refused. */
 #define PARTS_ROUND ((uint64_t)1 << 14)
 #include "build/parts.c"
 
