@@ -205,10 +205,10 @@ sito_rc fold_table(sito_filter *f, unsigned halvings,
     if (!f->kind->sizes(&smaller, f->extra, bytes)) return SITO_EINVAL;
     struct segment s = {.bytes = bytes[0], .room = room_for(bytes[0])};
     /* The first halving goes into the larger scratch, the others in place; then only the small
-     * table is kept. */
+     * table is kept. All of it is written: only what lies behind has to be cleared. */
     uint64_t scratch_room = room_for(bits_bytes(nbits / 2));
-    uint8_t *scratch = (uint8_t *)take(&f->mem, scratch_room, true);
-    s.at = halvings > 1 ? (uint8_t *)take(&f->mem, s.room, true) : scratch;
+    uint8_t *scratch = (uint8_t *)take(&f->mem, scratch_room, false);
+    s.at = halvings > 1 ? (uint8_t *)take(&f->mem, s.room, false) : scratch;
     if (!scratch || !s.at) {
         give(&f->mem, scratch, scratch_room);
         if (s.at != scratch) give(&f->mem, s.at, s.room);
@@ -220,6 +220,7 @@ sito_rc fold_table(sito_filter *f, unsigned halvings,
         memcpy(s.at, scratch, (size_t)s.bytes);
         give(&f->mem, scratch, scratch_room);
     }
+    memset(s.at + s.bytes, 0, (size_t)(s.room - s.bytes));
     segment_free(f, &f->seg[0]);
     f->seg[0] = s;
     f->shape = smaller;
