@@ -5,6 +5,7 @@
 
 #include "check.h"
 #include "memory.h"
+#include "watcher.h"
 
 enum { SEED = 42, BLOCKS = 65537, FIVE_ROUNDS = 70001, EIGHTHS = 300007 };
 
@@ -87,10 +88,38 @@ static void short_memory_takes_shorter_rounds(void **state) {
     free(hashes);
 }
 
+/* From round to round the watch never goes back, and ends a build wherever it says so. */
+static void a_watch_sees_rounds_go_by(void **state) {
+    (void)state;
+    uint64_t *hashes = some_hashes(EIGHTHS);
+    struct watcher w = {.owner = pthread_self()};
+    sito_plan plan = plan_of(EIGHTHS, 3);
+    sito_filter *f = NULL;
+    plan.watch = watch, plan.watch_self = &w;
+    assert_int_equal(sito_build(&plan, NULL, hashes, EIGHTHS, &f), SITO_OK);
+    sito_free(f);
+    unsigned calls = w.calls;
+    PROMISE(calls > 8 && !w.backwards, "%u calls", calls);
+    for (unsigned stop = 1; stop <= calls; stop += 1 + calls / 9) {
+        books b;
+        sito_memory mem = memory_with(&b);
+        w = (struct watcher){.owner = pthread_self(), .stop_at = stop};
+        f = NULL;
+        sito_rc rc = sito_build(&plan, &mem, hashes, EIGHTHS, &f);
+        PROMISE(w.calls <= stop && !w.backwards, "goes on after call %u", stop);
+        PROMISE(w.calls == stop ? rc == SITO_ECANCEL && !f : rc == SITO_OK, "stopped at %u: %d",
+                stop, rc);
+        sito_free(f);
+        PROMISE(b.live == 0 && !b.broken, "stopped at %u", stop);
+    }
+    free(hashes);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_rounds_are_carried),
         cmocka_unit_test(short_memory_takes_shorter_rounds),
+        cmocka_unit_test(a_watch_sees_rounds_go_by),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
