@@ -1,7 +1,7 @@
 /* merge.c - how near to memory's speed are union and fold? Of block filters for a million to a
  * billion keys at 1 %, beside memcpy() of as many bytes to memory that is there: gigabytes of table
- * a second, CPU time, the least of the rounds. Fold makes a table of half the size, in memory new to
- * it. */
+ * a second, CPU time, the least of the rounds. Fold leaves a table of half the size, and gives the
+ * rest of its memory back. */
 #include "fill.h"
 
 #include <string.h>

@@ -197,31 +197,56 @@ sito_rc sito_fold(sito_filter *f, unsigned halvings) {
     return halvings ? f->kind->fold(f, halvings) : SITO_OK;
 }
 
-sito_rc fold_table(sito_filter *f, unsigned halvings,
-                   void (*halve)(uint8_t *into, const uint8_t *from, uint64_t nbits)) {
-    struct shape smaller = f->shape;
-    uint64_t bytes[SEGMENTS] = {0}, nbits = f->shape.ncells;
-    smaller.ncells >>= halvings;
-    if (!f->kind->sizes(&smaller, f->extra, bytes)) return SITO_EINVAL;
-    struct segment s = {.bytes = bytes[0], .room = room_for(bytes[0])};
-    /* The first halving goes into the larger scratch, the others in place; then only the small
-     * table is kept. All of it is written: only what lies behind has to be cleared. */
-    uint64_t scratch_room = room_for(bits_bytes(nbits / 2));
+/* Where nobody else's memory is behind it the table folds in place, and what is left over goes
+ * back: no page is new, and nothing can fail. */
+static bool folds_in_place(const sito_filter *f) {
+    return !inside_image(f, &f->seg[0]) && can_give_rest(&f->mem, f->seg[0].room);
+}
+
+/* Else the first halving goes into the larger scratch, the others in place; then only the small
+ * table is kept. All of it is written. */
+static sito_rc fold_away(sito_filter *f, unsigned halvings, struct segment *s,
+                         void (*halve)(uint8_t *into, const uint8_t *from, uint64_t nbits)) {
+    uint64_t nbits = f->shape.ncells, scratch_room = room_for(bits_bytes(nbits / 2));
     uint8_t *scratch = (uint8_t *)take(&f->mem, scratch_room, false);
-    s.at = halvings > 1 ? (uint8_t *)take(&f->mem, s.room, false) : scratch;
-    if (!scratch || !s.at) {
+    s->at = halvings > 1 ? (uint8_t *)take(&f->mem, s->room, false) : scratch;
+    if (!scratch || !s->at) {
         give(&f->mem, scratch, scratch_room);
-        if (s.at != scratch) give(&f->mem, s.at, s.room);
+        if (s->at != scratch) give(&f->mem, s->at, s->room);
         return SITO_ENOMEM;
     }
     const uint8_t *from = f->seg[0].at;
     for (unsigned i = 0; i < halvings; i++, nbits /= 2, from = scratch) halve(scratch, from, nbits);
-    if (s.at != scratch) {
-        memcpy(s.at, scratch, (size_t)s.bytes);
+    if (s->at != scratch) {
+        memcpy(s->at, scratch, (size_t)s->bytes);
         give(&f->mem, scratch, scratch_room);
     }
-    memset(s.at + s.bytes, 0, (size_t)(s.room - s.bytes));
     segment_free(f, &f->seg[0]);
+    return SITO_OK;
+}
+
+static void fold_in_place(sito_filter *f, unsigned halvings, struct segment *s,
+                          void (*halve)(uint8_t *into, const uint8_t *from, uint64_t nbits)) {
+    uint64_t nbits = f->shape.ncells;
+    s->at = f->seg[0].at;
+    for (unsigned i = 0; i < halvings; i++, nbits /= 2) halve(s->at, s->at, nbits);
+    s->room = give_rest(s->at, f->seg[0].room, s->room);
+}
+
+sito_rc fold_table(sito_filter *f, unsigned halvings,
+                   void (*halve)(uint8_t *into, const uint8_t *from, uint64_t nbits)) {
+    struct shape smaller = f->shape;
+    uint64_t bytes[SEGMENTS] = {0};
+    smaller.ncells >>= halvings;
+    if (!f->kind->sizes(&smaller, f->extra, bytes)) return SITO_EINVAL;
+    struct segment s = {.bytes = bytes[0], .room = room_for(bytes[0])};
+    if (folds_in_place(f)) {
+        fold_in_place(f, halvings, &s, halve);
+    } else {
+        sito_rc rc = fold_away(f, halvings, &s, halve);
+        if (rc != SITO_OK) return rc;
+    }
+    memset(s.at + s.bytes, 0, (size_t)(room_for(s.bytes) - s.bytes));
     f->seg[0] = s;
     f->shape = smaller;
     image_let_go(f);

@@ -46,3 +46,17 @@ static void default_give(void *self, void *block, size_t bytes) {
 sito_memory memory_or_default(const sito_memory *mem) {
     return mem ? *mem : (sito_memory){.take = default_take, .give = default_give, .self = NULL};
 }
+
+bool can_give_rest(const sito_memory *mem, uint64_t bytes) {
+    return mem->take == default_take && bytes >= LARGE;
+}
+
+uint64_t give_rest(void *block, uint64_t bytes, uint64_t left) {
+    uint8_t *at = (uint8_t *)block;
+    uint64_t counts_as = left < LARGE ? LARGE : left; /* it stays mapped */
+    size_t whole = whole_of((size_t)bytes), kept = whole_of((size_t)counts_as);
+    size_t used = (size_t)least(kept, rounded_up(left, PAGE_AT_MOST));
+    if (kept < whole && munmap(at + kept, whole - kept) != 0) return bytes;
+    if (used < kept) madvise(at + used, kept - used, MADV_DONTNEED);
+    return counts_as;
+}

@@ -1,6 +1,8 @@
 /* test_merge.c - whole filters: merged, folded, copied, cleared; and those that may only be read. */
 #include "check.h"
 
+#include <unistd.h>
+
 enum { SEED = 42, KEYS = 1000 };
 
 /* ---- merge ---- */
@@ -315,6 +317,68 @@ static void a_folded_filter_has_its_like(void **state) {
     }
 }
 
+static void *plain_take(void *self, size_t bytes, size_t align, bool zeroed) {
+    (void)self;
+    void *block = aligned_alloc(align, (bytes + align - 1) / align * align);
+    return block ? memset(block, zeroed ? 0 : 0xA5, bytes) : NULL;
+}
+
+static void plain_give(void *self, void *block, size_t bytes) {
+    (void)self;
+    memset(block, 0x5A, bytes);
+    free(block);
+}
+
+static uint64_t resident_bytes(void) {
+    unsigned long long pages = 0;
+    FILE *f = fopen("/proc/self/statm", "r");
+    if (!f) return 0;
+    if (fscanf(f, "%*u %llu", &pages) != 1) pages = 0;
+    fclose(f);
+    return pages * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+/* Tables that have pages of their own fold in place. From 24 MiB, where pages may be huge ones, to
+ * less than a page; beside a table in somebody else's memory, which cannot. */
+static void a_large_table_folds_as_a_small_one_and_gives_memory_back(void **state) {
+    (void)state;
+    enum { MANY = 20000, LARGEST = 3 << 26, TELLS = 4 << 20 };
+    const char *const kinds[] = {SITO_BLOOM, SITO_PARTED, SITO_BLOCK};
+    const sito_memory plain = {plain_take, plain_give, NULL};
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+        for (unsigned halvings = 1; halvings <= 3; halvings++) {
+            sito_plan plan = {
+                .kind = kinds[k], .nkeys = MANY, .ncells = LARGEST, .nhashes = 8, .seed = SEED};
+            sito_filter *f = filled(&plan, 0, MANY), *g = NULL;
+            sito_info before, after;
+            assert_int_equal(sito_copy(f, &plain, &g), SITO_OK);
+            assert_int_equal(sito_look(f, &before), SITO_OK);
+            for (; before.bytes >= 4096; before = after) {
+                uint64_t resident = resident_bytes();
+                assert_int_equal(sito_fold(f, halvings), SITO_OK);
+                uint64_t now = resident_bytes(), given = resident > now ? resident - now : 0;
+                assert_int_equal(sito_fold(g, halvings), SITO_OK);
+                assert_int_equal(sito_look(f, &after), SITO_OK);
+                PROMISE(after.bytes == before.bytes >> halvings, "%s: %llu bytes", kinds[k],
+                        (unsigned long long)after.bytes);
+                /* What is resident is known roughly, and some pages nobody wrote. */
+                PROMISE(!resident || before.bytes < TELLS ||
+                            2 * given >= before.bytes - after.bytes,
+                        "%s: of %llu bytes %lld came back", kinds[k],
+                        (unsigned long long)before.bytes, (long long)given);
+                image one = image_of(f), other = image_of(g);
+                PROMISE(same_image(&one, &other), "%s: to %llu bytes by %u", kinds[k],
+                        (unsigned long long)after.bytes, halvings);
+                free(one.bytes);
+                free(other.bytes);
+            }
+            assert_int_equal(sito_clear(f), SITO_OK);
+            assert_true(add_no(f, 1) == 1 && maybe_no(f, 1));
+            sito_free(f);
+            sito_free(g);
+        }
+}
+
 static void what_does_not_divide_is_not_folded(void **state) {
     (void)state;
     const unsigned halvings[] = {4, 5, 31, 32, 63, 64, UINT32_MAX};
@@ -342,6 +406,7 @@ int main(void) {
         cmocka_unit_test(a_cleared_filter_is_as_new),
         cmocka_unit_test(a_folded_filter_is_the_smaller_filter),
         cmocka_unit_test(a_folded_filter_has_its_like),
+        cmocka_unit_test(a_large_table_folds_as_a_small_one_and_gives_memory_back),
         cmocka_unit_test(what_does_not_divide_is_not_folded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
