@@ -251,7 +251,7 @@ static int measure(struct work *w, struct hashes *kept, bool all, uint64_t *nkey
  * to a limit: beyond, lines are counted and the keys read again. */
 static int gather_and_build(struct work *w, bool streams) {
     struct hashes kept = {0};
-    bool all;
+    bool all = false;
     uint64_t nkeys;
     const bool again = streams && input_rereadable(w->in);
     const size_t limit = again ? KEPT_AT_MOST : SIZE_MAX;

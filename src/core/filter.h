@@ -61,7 +61,8 @@ struct sito_filter {
     uint64_t image_bytes;
     uint8_t *note; /* owner, then bytes */
     size_t note_bytes;
-    struct stretch *stretch; /* the kind's `stretches` of them, after the handle; see share.h */
+    unsigned nstretches;     /* as the kind's `stretches` says */
+    struct stretch *stretch; /* they lie after the handle; see share.h */
 };
 
 /* One row of the catalogue. A NULL call is one this kind is unable to; `can` agrees. */
@@ -69,8 +70,9 @@ struct kind {
     const char *name, *what;
     uint16_t id; /* in images; never reused */
     unsigned can;
-    unsigned stretches; /* of the table, for shared adds; 0: they go bit by bit */
     unsigned (*more)(const struct shape *shape); /* what some shapes can beside; NULL: none does */
+    /* of the table, for shared adds; NULL: they go bit by bit */
+    unsigned (*stretches)(const struct shape *shape);
 
     /* wish -> shape. `solve` fills in ncells and the kind's wishes, nkeys and fpr. */
     sito_rc (*solve)(sito_plan *plan);
@@ -123,7 +125,7 @@ const struct kind *kind_numbered(uint16_t id);
 const struct kind *kind_preferred(size_t i); /* the order in which kinds are asked; NULL past it */
 
 /* core/life.c: an empty handle of this kind and shape, cells not yet there; and its end. */
-sito_filter *handle_new(const struct kind *kind, const sito_memory *mem);
+sito_filter *handle_new(const struct kind *kind, const struct shape *shape, const sito_memory *mem);
 sito_rc segments_new(sito_filter *f);
 void handle_ready(sito_filter *f); /* shape and hash are set: derive what calls look at first */
 bool same_shape(const sito_filter *a, const sito_filter *b);

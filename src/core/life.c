@@ -27,16 +27,20 @@ void image_let_go(sito_filter *f) {
     f->image_bytes = 0;
 }
 
-static uint64_t handle_room(const struct kind *kind) {
-    return rounded_up(sizeof(sito_filter), 64) + kind->stretches * sizeof(struct stretch);
+static uint64_t handle_room(unsigned nstretches) {
+    return rounded_up(sizeof(sito_filter), 64) + nstretches * sizeof(struct stretch);
 }
 
-sito_filter *handle_new(const struct kind *kind, const sito_memory *mem) {
+sito_filter *handle_new(const struct kind *kind, const struct shape *shape,
+                        const sito_memory *mem) {
     sito_memory from = memory_or_default(mem);
-    uint8_t *room = (uint8_t *)take(&from, handle_room(kind), true);
+    unsigned n = kind->stretches ? kind->stretches(shape) : 0;
+    uint8_t *room = (uint8_t *)take(&from, handle_room(n), true);
+    if (!room) return NULL;
     sito_filter *f = (sito_filter *)(void *)room;
-    if (f) *f = (sito_filter){.kind = kind, .can = kind->can, .mem = from};
-    if (f) f->stretch = (struct stretch *)(void *)(room + rounded_up(sizeof *f, 64));
+    *f = (sito_filter){.kind = kind, .shape = *shape, .can = kind->can, .mem = from};
+    f->nstretches = n;
+    f->stretch = (struct stretch *)(void *)(room + rounded_up(sizeof *f, 64));
     return f;
 }
 
@@ -70,7 +74,7 @@ void sito_free(sito_filter *f) {
     image_let_go(f);
     explicit_bzero(&f->hash, sizeof f->hash);
     sito_memory mem = f->mem;
-    uint64_t room = handle_room(f->kind);
+    uint64_t room = handle_room(f->nstretches);
     give(&mem, f, room);
 }
 
@@ -78,9 +82,10 @@ void sito_free(sito_filter *f) {
 
 static sito_rc new_from_solved(const sito_plan *plan, const sito_memory *mem, sito_filter **out) {
     const struct kind *kind = kind_named(plan->kind);
-    sito_filter *f = handle_new(kind, mem);
+    struct shape shape = {0};
+    kind->to_shape(plan, &shape);
+    sito_filter *f = handle_new(kind, &shape, mem);
     if (!f) return SITO_ENOMEM;
-    kind->to_shape(plan, &f->shape);
     f->hash = hasher_of(plan->key, plan->seed);
     f->capacity = plan->nkeys;
     f->wanted_fpr = plan->fpr;
@@ -138,13 +143,13 @@ sito_rc sito_copy(const sito_filter *f, const sito_memory *mem, sito_filter **ou
     sito_rc rc = f->read_only ? sito_check(f, NULL)
                               : SITO_OK; /* a copy can be written: trust nothing unseen */
     if (rc != SITO_OK) return rc;
-    sito_filter *g = handle_new(f->kind, mem);
+    sito_filter *g = handle_new(f->kind, &f->shape, mem);
     if (!g) return SITO_ENOMEM;
-    sito_memory own = g->mem;
-    struct stretch *stretch = g->stretch;
+    const sito_filter own = *g;
     *g = *f;
-    g->mem = own;
-    g->stretch = stretch;
+    g->mem = own.mem;
+    g->nstretches = own.nstretches;
+    g->stretch = own.stretch;
     g->nkeys = keys_of(f);
     g->read_only = f->flags_write; /* a feature we cannot keep up is no better known in a copy */
     g->can = g->read_only ? f->can : f->kind->can;
@@ -249,6 +254,7 @@ sito_rc fold_table(sito_filter *f, unsigned halvings,
     memset(s.at + s.bytes, 0, (size_t)(room_for(s.bytes) - s.bytes));
     f->seg[0] = s;
     f->shape = smaller;
+    if (f->kind->ready) f->kind->ready(f);
     image_let_go(f);
     return SITO_OK;
 }

@@ -14,7 +14,8 @@
 /* A line of memory each, so that threads in different stretches leave each other alone. */
 struct stretch {
     _Alignas(64) uint64_t added; /* keys certainly new, beside the filter's nkeys */
-    uint8_t busy, awaited;
+    uint8_t busy;
+    uint8_t awaited;  /* the first of each half's: somebody waits for one stretch of it */
     unsigned batches; /* the first stretch's: large batches under way in all the table */
 };
 
@@ -31,20 +32,29 @@ static inline void stretch_wait(const struct stretch *s) {
         if (tries % 64 == 0) sched_yield(); /* whoever holds it may wait for this core */
 }
 
-/* Does somebody wait who takes stretches one by one? */
-static inline bool stretch_is_awaited(const struct stretch *s) {
-    return __atomic_load_n(&s->awaited, __ATOMIC_RELAXED);
+/* Does somebody wait long who takes stretches one by one? To be asked of the first of a half. */
+static inline bool half_is_awaited(const struct stretch *first) {
+    return __atomic_load_n(&first->awaited, __ATOMIC_RELAXED);
 }
 
-static inline void stretch_take(struct stretch *s) {
-    if (stretch_try(s)) return;
+/* Apart, so that who finds a stretch free has little to do. */
+__attribute__((noinline, cold)) static void stretch_take_in_turn(sito_filter *f, unsigned at) {
+    struct stretch *s = f->stretch + at, *first = f->stretch;
+    bool told = false;
+    if (at >= f->nstretches / 2) first += f->nstretches / 2;
     do {
         for (unsigned tries = 1; stretch_is_busy(s); tries++) {
-            if (!stretch_is_awaited(s)) __atomic_store_n(&s->awaited, 1, __ATOMIC_RELAXED);
-            if (tries % 64 == 0) sched_yield();
+            if (tries % 64) continue;
+            if (!half_is_awaited(first)) __atomic_store_n(&first->awaited, 1, __ATOMIC_RELAXED);
+            told = true;
+            sched_yield();
         }
     } while (!stretch_try(s));
-    __atomic_store_n(&s->awaited, 0, __ATOMIC_RELAXED); /* others who wait tell again */
+    if (told) __atomic_store_n(&first->awaited, 0, __ATOMIC_RELAXED); /* others tell again */
+}
+
+static inline void stretch_take(sito_filter *f, unsigned at) {
+    if (!stretch_try(f->stretch + at)) stretch_take_in_turn(f, at);
 }
 
 static inline void stretch_leave(struct stretch *s, uint64_t added) {
@@ -68,7 +78,7 @@ static inline unsigned batches_of(const sito_filter *f) {
 
 static inline uint64_t keys_of(const sito_filter *f) {
     uint64_t sum = __atomic_load_n(&f->nkeys, __ATOMIC_RELAXED);
-    for (unsigned i = 0; i < f->kind->stretches; i++)
+    for (unsigned i = 0; i < f->nstretches; i++)
         sum += __atomic_load_n(&f->stretch[i].added, __ATOMIC_RELAXED);
     return sum;
 }
@@ -76,7 +86,7 @@ static inline uint64_t keys_of(const sito_filter *f) {
 /* What the stretches counted becomes the filter's own: before it is written by one alone. */
 static inline void stretches_settle(sito_filter *f) {
     f->nkeys = keys_of(f);
-    for (unsigned i = 0; i < f->kind->stretches; i++) f->stretch[i].added = 0;
+    for (unsigned i = 0; i < f->nstretches; i++) f->stretch[i].added = 0;
 }
 
 #endif

@@ -30,7 +30,7 @@ enum { SETS = sizeof sets / sizeof *sets };
 const struct cpu_kernels *cpu_at(size_t i) { return i < SETS ? sets[i] : NULL; }
 
 /* The environment can only lower the choice: a set that is not here is not chosen. */
-static const struct cpu_kernels *choose(void) {
+static const struct cpu_kernels *best_here(void) {
     const char *wish = getenv("SITO_CPU");
     const struct cpu_kernels *set, *best = &cpu_portable;
     for (size_t i = 0; (set = cpu_at(i)); i++) {
@@ -40,12 +40,11 @@ static const struct cpu_kernels *choose(void) {
     return best;
 }
 
-const struct cpu_kernels *cpu_chosen(void) {
-    static const struct cpu_kernels *chosen;
-    const struct cpu_kernels *now = __atomic_load_n(&chosen, __ATOMIC_ACQUIRE);
-    if (!now) { /* two threads may both choose: they choose alike */
-        now = choose();
-        __atomic_store_n(&chosen, now, __ATOMIC_RELEASE);
-    }
-    return now;
+const struct cpu_kernels *cpu_choice = NULL;
+
+/* Two threads may both choose: they choose alike. */
+const struct cpu_kernels *cpu_choose(void) {
+    const struct cpu_kernels *best = best_here();
+    __atomic_store_n(&cpu_choice, best, __ATOMIC_RELEASE);
+    return best;
 }

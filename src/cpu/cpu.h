@@ -73,7 +73,14 @@ extern const struct level_kernel levels_neon;
 extern const struct cpu_kernels cpu_neon;
 #endif
 
-const struct cpu_kernels *cpu_chosen(void);
+extern const struct cpu_kernels *cpu_choice; /* NULL: none yet */
+const struct cpu_kernels *cpu_choose(void);
+
+static inline const struct cpu_kernels *cpu_chosen(void) {
+    const struct cpu_kernels *now = __atomic_load_n(&cpu_choice, __ATOMIC_ACQUIRE);
+    return __builtin_expect(now != NULL, 1) ? now : cpu_choose();
+}
+
 const struct cpu_kernels *cpu_at(size_t i); /* from the plainest to the widest; NULL past the end */
 
 #endif

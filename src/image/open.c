@@ -46,7 +46,7 @@ static sito_rc settle(const struct head *h, uint8_t *image, enum image_home home
     struct hasher hash;
     sito_rc rc = unlock(h, how, &hash, why);
     if (rc != SITO_OK) return rc;
-    sito_filter *f = handle_new(h->kind, how->mem);
+    sito_filter *f = handle_new(h->kind, &h->shape, how->mem);
     if (!f) {
         explicit_bzero(&hash, sizeof hash);
         return refuse(SITO_ENOMEM, "out of memory", why);

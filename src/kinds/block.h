@@ -7,7 +7,7 @@
 #include "cpu/cpu.h"
 #include "kinds/walk_bits.h"
 
-enum { BLOCK_BITS = 8 * BLOCK_BYTES, BLOCK_STRETCHES = 32 };
+enum { BLOCK_BITS = 8 * BLOCK_BYTES };
 
 static inline uint64_t nblocks_of(const struct shape *s) { return s->ncells / BLOCK_BITS; }
 
@@ -20,6 +20,8 @@ static inline uint64_t block_add_part(sito_filter *f, const uint64_t *hashes, si
     return kernel_of(f)->add_many(f->seg[0].at, nblocks_of(&f->shape), hashes, n, NULL);
 }
 
+unsigned block_stretches(const struct shape *shape);
+void block_ready(sito_filter *f);
 int block_add_shared(sito_filter *f, uint64_t hash);
 sito_rc block_add_shared_many(sito_filter *f, const uint64_t *hashes, size_t n);
 

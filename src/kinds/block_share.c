@@ -11,9 +11,12 @@
 #include "kinds/block.h"
 
 enum {
-    STRETCH_BITS = 5,
-    STRETCHES = BLOCK_STRETCHES,
-    FEW_BLOCKS = 256, /* one stretch will do */
+    STRETCHES_LEAST = 32,
+    STRETCHES_MOST = 128, /* two who add key by key are seldom in one */
+    FEW_BLOCKS = 256,     /* one stretch will do */
+    STRETCH_BLOCKS = 64,  /* so many in one before there are more than the least */
+    SHEAF_BITS = 5,
+    SHEAVES = 1 << SHEAF_BITS,
     SHEAF = 264, /* keys; an odd number of lines, or all sheaves would want the same few sets of the
                   * cache */
     SHEAF_STEP = 64,       /* keys; a sheaf with less room than this counts as full */
@@ -27,45 +30,72 @@ enum {
 
 /* ---- a key ---- */
 
-/* The hash's high bits name a stretch, and may cut a block in two: that one belongs to the stretch
- * below. Tables of few blocks are one stretch. */
-static unsigned stretch_of(uint64_t nblocks, uint64_t hash) {
-    uint64_t s = hash >> (64 - STRETCH_BITS);
-    bool is_cut = range_of(hash, nblocks) == range_of((s << (64 - STRETCH_BITS)) - 1, nblocks);
-    return nblocks < FEW_BLOCKS ? 0 : (unsigned)(s - (s && is_cut));
+/* A power of two. */
+unsigned block_stretches(const struct shape *shape) {
+    uint64_t nblocks = nblocks_of(shape);
+    unsigned n = nblocks < FEW_BLOCKS ? 1 : STRETCHES_LEAST;
+    while (n < STRETCHES_MOST && nblocks / STRETCH_BLOCKS >= 2 * n) n *= 2;
+    return n;
+}
+
+/* What a block is of a stretch, in 2^-64, rounded up: so if a block begins at the table's middle, a
+ * stretch does too. In a table of few blocks all are in the first. */
+void block_ready(sito_filter *f) {
+    uint64_t nblocks = nblocks_of(&f->shape);
+    f->derived[0] = nblocks < FEW_BLOCKS
+                        ? 0
+                        : (uint64_t)(((unsigned __int128)f->nstretches << 64) / nblocks) + 1;
+}
+
+static unsigned stretch_at(const sito_filter *f, uint64_t block) {
+    return (unsigned)range_of(f->derived[0], block);
+}
+
+/* Compilers ask for a line to read it, unless they know the machine; then its other owner has to be
+ * asked once more. An x86-64 that does not know the instruction ignores it. */
+static inline void ask_to_write(const uint8_t *at) {
+#ifdef __x86_64__
+    __asm__ volatile("prefetchw %0" ::"m"(*at));
+#else
+    __builtin_prefetch(at, 1);
+#endif
 }
 
 int block_add_shared(sito_filter *f, uint64_t hash) {
+    const struct block_kernel *kernel = kernel_of(f);
     uint64_t nblocks = nblocks_of(&f->shape);
-    struct stretch *s = f->stretch + stretch_of(nblocks, hash);
-    __builtin_prefetch(f->seg[0].at + block_start(nblocks, hash), 1);
-    stretch_take(s);
-    bool is_new = kernel_of(f)->add(f->seg[0].at, nblocks, hash);
-    stretch_leave(s, is_new);
+    unsigned s = stretch_at(f, range_of(hash, nblocks));
+    ask_to_write(f->seg[0].at + block_start(nblocks, hash));
+    stretch_take(f, s);
+    bool is_new = kernel->add(f->seg[0].at, nblocks, hash);
+    stretch_leave(f->stretch + s, is_new);
     return is_new;
 }
 
 /* ---- a batch in a crowd: sheaves ---- */
 
-/* A stretch is taken with the one below, for the block that is cut; always the lower first, so that
- * no two threads wait for each other. */
-static void block_bind(sito_filter *f, unsigned s, const uint64_t *hashes, size_t n) {
-    if (s) stretch_take(f->stretch + s - 1);
-    stretch_take(f->stretch + s);
-    stretch_leave(f->stretch + s, block_add_part(f, hashes, n));
-    if (s) stretch_leave(f->stretch + s - 1, 0);
+/* Sheaves lie in the order of their hashes, and two may meet in a block. The lower stretch is always
+ * taken first, so that no two threads wait for each other. */
+static void block_bind(sito_filter *f, unsigned sheaf, const uint64_t *hashes, size_t n) {
+    uint64_t nblocks = nblocks_of(&f->shape), first = (uint64_t)sheaf << (64 - SHEAF_BITS);
+    uint64_t last = first + (UINT64_MAX >> SHEAF_BITS);
+    unsigned from = stretch_at(f, range_of(first, nblocks));
+    unsigned to = stretch_at(f, range_of(last, nblocks)) + 1;
+    for (unsigned s = from; s < to; s++) stretch_take(f, s);
+    uint64_t added = block_add_part(f, hashes, n);
+    for (unsigned s = from; s < to; s++, added = 0) stretch_leave(f->stretch + s, added);
 }
 
 struct sheaves {
-    uint64_t hash[STRETCHES][SHEAF]; /* 66 KiB */
-    uint64_t *end[STRETCHES];
+    uint64_t hash[SHEAVES][SHEAF]; /* 66 KiB */
+    uint64_t *end[SHEAVES];
 };
 
-/* How many hashes may come now, be they all of one stretch. Sheaves with less room than a step's are
+/* How many hashes may come now, be they all of one sheaf. Sheaves with less room than a step's are
  * bound first. */
 static size_t bind_full(sito_filter *f, struct sheaves *all) {
     size_t most = SHEAF;
-    for (unsigned s = 0; s < STRETCHES; s++) {
+    for (unsigned s = 0; s < SHEAVES; s++) {
         size_t n = (size_t)(all->end[s] - all->hash[s]);
         if (n > SHEAF - SHEAF_STEP) {
             block_bind(f, s, all->hash[s], n);
@@ -78,7 +108,7 @@ static size_t bind_full(sito_filter *f, struct sheaves *all) {
 }
 
 static inline void gather_one(struct sheaves *all, uint64_t hash) {
-    *all->end[hash >> (64 - STRETCH_BITS)]++ = hash;
+    *all->end[hash >> (64 - SHEAF_BITS)]++ = hash;
 }
 
 /* By eights: a machine remembers of each instruction whether it had to wait for a store, and of one
@@ -92,15 +122,15 @@ static void gather(struct sheaves *all, const uint64_t *hashes, size_t n) {
     for (; i < n; i++) gather_one(all, hashes[i]);
 }
 
-/* Hashes are gathered by stretch, and a stretch is taken for a sheaf of them. */
+/* Hashes are gathered by where they go, and its stretches are taken for a sheaf of them. */
 static void add_in_sheaves(sito_filter *f, const uint64_t *hashes, size_t n) {
     struct sheaves all;
-    for (unsigned s = 0; s < STRETCHES; s++) all.end[s] = all.hash[s];
+    for (unsigned s = 0; s < SHEAVES; s++) all.end[s] = all.hash[s];
     for (size_t i = 0, step; i < n; i += step) {
         step = (size_t)least(bind_full(f, &all), n - i);
         gather(&all, hashes + i, step);
     }
-    for (unsigned s = 0; s < STRETCHES; s++)
+    for (unsigned s = 0; s < SHEAVES; s++)
         if (all.end[s] > all.hash[s])
             block_bind(f, s, all.hash[s], (size_t)(all.end[s] - all.hash[s]));
 }
@@ -122,15 +152,19 @@ static void run_leave(struct run r, uint64_t added) {
     for (struct stretch *s = r.from; s < r.to; s++, added = 0) stretch_leave(s, added);
 }
 
-static bool run_is_awaited(struct run r) {
-    for (struct stretch *s = r.from; s < r.to; s++)
-        if (stretch_is_awaited(s)) return true;
-    return false;
+static struct run half_of(const sito_filter *f, unsigned side) {
+    unsigned half = f->nstretches / 2;
+    struct stretch *from = f->stretch + side * half;
+    return (struct run){from, from + half};
+}
+
+static bool is_awaited(const sito_filter *f) {
+    return half_is_awaited(half_of(f, 0).from) || half_is_awaited(half_of(f, 1).from);
 }
 
 /* How many were added before somebody came. */
 static size_t add_alone(sito_filter *f, const uint64_t *hashes, size_t n) {
-    struct run all = {f->stretch, f->stretch + STRETCHES};
+    struct run all = {f->stretch, f->stretch + f->nstretches};
     uint64_t added = 0;
     size_t i = 0;
     run_take(all);
@@ -138,17 +172,12 @@ static size_t add_alone(sito_filter *f, const uint64_t *hashes, size_t n) {
         size_t step = (size_t)least(LONE_PIECE, n - i);
         added += block_add_part(f, hashes + i, step);
         i += step;
-    } while (i < n && !run_is_awaited(all) && batches_of(f) == 1);
+    } while (i < n && !is_awaited(f) && batches_of(f) == 1);
     run_leave(all, added);
     return i;
 }
 
 /* ---- two batches: half the table each, in turn ---- */
-
-static struct run half_of(const sito_filter *f, unsigned side) {
-    struct stretch *from = f->stretch + side * STRETCHES / 2;
-    return (struct run){from, from + STRETCHES / 2};
-}
 
 /* The hash's highest bit is the side, if no block is cut. */
 static bool has_halves(const sito_filter *f) { return nblocks_of(&f->shape) % 2 == 0; }
@@ -166,7 +195,7 @@ static size_t add_by_halves(sito_filter *f, const uint64_t *hashes, size_t n) {
         size_t step = (size_t)least(HALF_PIECE, end - *own);
         added += kernel_of(f)->add_side(f->seg[0].at, nblocks, hashes + *own, step, side);
         *own += step;
-        if (run_is_awaited(half_of(f, side)) || batches_of(f) != 2)
+        if (half_is_awaited(half_of(f, side).from) || batches_of(f) != 2)
             end = *own > other ? *own : other;
         bool is_late = *own >= least(end, other + HALF_LAG);
         if (!is_late && (*own <= other || stretch_is_busy(half_of(f, !side).from))) continue;
@@ -183,7 +212,7 @@ static size_t add_by_halves(sito_filter *f, const uint64_t *hashes, size_t n) {
 static void add_in_company(sito_filter *f, const uint64_t *hashes, size_t n) {
     for (size_t i = 0, step; i < n; i += step) {
         unsigned batches = batches_of(f);
-        bool awaited = run_is_awaited((struct run){f->stretch, f->stretch + STRETCHES});
+        bool awaited = is_awaited(f);
         if (batches == 1 && !awaited) {
             step = add_alone(f, hashes + i, n - i);
         } else if (batches == 2 && !awaited && n - i >= PAIR_BATCH && has_halves(f)) {
