@@ -316,7 +316,7 @@ AVX2 static uint64_t avx2_ring_add_side(uint8_t *cells, uint64_t nblocks, const 
 const struct cpu_kernels cpu_avx2 = {"avx2",
                                      avx2_is_here,
                                      {avx2_eight_maybe, avx2_ring_maybe_many, avx2_eight_add,
-                                      avx2_ring_add_many, avx2_ring_add_side},
+                                      avx2_eight_add_held, avx2_ring_add_many, avx2_ring_add_side},
                                      BLOCK_CALLS(avx2_sixteen),
                                      &levels_avx2,
                                      avx2_in_fuse,

@@ -9,6 +9,7 @@
 #ifndef SITO_BLOCK_WALK_H
 #define SITO_BLOCK_WALK_H
 
+#include "core/stretch.h"
 #include "cpu/cpu.h"
 #include "place/range.h"
 
@@ -101,7 +102,7 @@ static inline uint64_t *picked_back(uint64_t *own, const uint64_t *next, const u
     return own + n;
 }
 
-/* The five calls of a kernel, made from its `has` and `set`. */
+/* The six calls of a kernel, made from its `has` and `set`. */
 #define BLOCK_KERNEL(ATTRIBUTE, NAME, HAS, SET)                                                    \
     ATTRIBUTE static bool NAME##_maybe(const uint8_t *cells, uint64_t nblocks, uint64_t hash) {    \
         return HAS(cells + block_start(nblocks, hash), hash);                                      \
@@ -112,6 +113,11 @@ static inline uint64_t *picked_back(uint64_t *own, const uint64_t *next, const u
     }                                                                                              \
     ATTRIBUTE static bool NAME##_add(uint8_t *cells, uint64_t nblocks, uint64_t hash) {            \
         return SET(cells + block_start(nblocks, hash), hash);                                      \
+    }                                                                                              \
+    ATTRIBUTE static int NAME##_add_held(uint8_t *block, uint64_t hash, struct stretch *held) {    \
+        bool is_new = SET(block, hash);                                                            \
+        stretch_leave(held, is_new);                                                               \
+        return is_new;                                                                             \
     }                                                                                              \
     ATTRIBUTE static uint64_t NAME##_add_many(uint8_t *cells, uint64_t nblocks,                    \
                                               const uint64_t *hashes, size_t n, int8_t *answers) { \
@@ -129,6 +135,9 @@ static inline uint64_t *picked_back(uint64_t *own, const uint64_t *next, const u
     }
 
 #define BLOCK_CALLS(NAME)                                                                          \
-    { NAME##_maybe, NAME##_maybe_many, NAME##_add, NAME##_add_many, NAME##_add_side }
+    {                                                                                              \
+        NAME##_maybe, NAME##_maybe_many, NAME##_add, NAME##_add_held, NAME##_add_many,             \
+            NAME##_add_side                                                                        \
+    }
 
 #endif

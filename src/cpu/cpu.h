@@ -10,12 +10,16 @@
 
 #include "core/base.h"
 
+struct stretch; /* core/stretch.h */
+
 /* The walk through a block filter: its table of 64-byte blocks, and a key's hash. */
 struct block_kernel {
     bool (*maybe)(const uint8_t *cells, uint64_t nblocks, uint64_t hash);
     void (*maybe_many)(const uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size_t n,
                        uint8_t *answers);
     bool (*add)(uint8_t *cells, uint64_t nblocks, uint64_t hash); /* true: certainly new */
+    /* To a block, in a stretch that is held; then counts the key if it is new, and lets go. */
+    int (*add_held)(uint8_t *block, uint64_t hash, struct stretch *held);
     /* Answers, or NULL; returns how many were certainly new. */
     uint64_t (*add_many)(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size_t n,
                          int8_t *answers);

@@ -65,11 +65,10 @@ int block_add_shared(sito_filter *f, uint64_t hash) {
     const struct block_kernel *kernel = kernel_of(f);
     uint64_t nblocks = nblocks_of(&f->shape);
     unsigned s = stretch_at(f, range_of(hash, nblocks));
-    ask_to_write(f->seg[0].at + block_start(nblocks, hash));
+    uint8_t *block = f->seg[0].at + block_start(nblocks, hash);
+    ask_to_write(block);
     stretch_take(f, s);
-    bool is_new = kernel->add(f->seg[0].at, nblocks, hash);
-    stretch_leave(f->stretch + s, is_new);
-    return is_new;
+    return kernel->add_held(block, hash, f->stretch + s);
 }
 
 /* ---- a batch in a crowd: sheaves ---- */
