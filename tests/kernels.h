@@ -107,32 +107,6 @@ static inline const char *kernels_add_many(const struct block_kernel *plain,
     return wrong;
 }
 
-/* Those of one side, in steps, in both tables: they, and no others. */
-static inline const char *kernels_add_side(const struct block_kernel *plain,
-                                           const struct block_kernel *wide, uint8_t *a, uint8_t *b,
-                                           const struct kernel_trial *t, const uint64_t *hashes,
-                                           unsigned side) {
-    const char *wrong = NULL;
-    size_t nown = 0;
-    uint64_t *own = (uint64_t *)(void *)kernel_room((t->n + 1) * sizeof *own);
-    uint8_t *one_by_one = kernel_room((size_t)t->nblocks * 64);
-    memcpy(one_by_one, a, (size_t)t->nblocks * 64);
-    for (size_t i = 0; i < t->n; i++)
-        if (hashes[i] >> 63 == side) own[nown++] = hashes[i];
-    plain->add_many(one_by_one, t->nblocks, own, nown, NULL);
-    for (size_t i = 0, step; i < t->n && !wrong; i += step) {
-        step = t->n - i < 5000 ? t->n - i : 5000;
-        uint64_t added = plain->add_side(a, t->nblocks, hashes + i, step, side);
-        if (wide->add_side(b, t->nblocks, hashes + i, step, side) != added)
-            wrong = "another number of new keys of a side";
-    }
-    if (!wrong && memcmp(a, one_by_one, (size_t)t->nblocks * 64) != 0)
-        wrong = "a side is not its keys one by one";
-    free(own);
-    free(one_by_one);
-    return wrong;
-}
-
 /* One life of two tables. NULL: they stayed the same. */
 static inline const char *kernels_differ(const struct block_kernel *plain,
                                          const struct block_kernel *wide,
@@ -140,18 +114,13 @@ static inline const char *kernels_differ(const struct block_kernel *plain,
     size_t room = (size_t)t->nblocks * 64 + t->from + 2 * KERNEL_GUARD;
     uint8_t *a = kernel_room(room), *b = kernel_room(room), *was = kernel_room(room);
     uint64_t *first = kernel_hashes(t, 0), *second = kernel_hashes(t, UINT64_C(1) << 32),
-             *third = kernel_hashes(t, UINT64_C(1) << 33),
-             *fourth = kernel_hashes(t, UINT64_C(1) << 34);
-    for (size_t i = 0; i < t->n && t->dice & 2;
-         i++) /* sides in runs: many of one, none of the other */
-        fourth[i] = fourth[i] >> 1 | (uint64_t)(i / (1 + (t->dice >> 8) % 8192) % 2) << 63;
+             *third = kernel_hashes(t, UINT64_C(1) << 33);
     for (size_t i = 0; i < room; i++) a[i] = b[i] = was[i] = kernel_byte(t->dice, i);
     size_t at = KERNEL_GUARD + t->from, end = at + (size_t)t->nblocks * 64;
     const char *wrong = kernels_ask(plain, wide, a + at, t, first, tally);
     if (!wrong) wrong = kernels_add(plain, wide, a + at, b + at, t, first, tally);
     if (!wrong) wrong = kernels_add_many(plain, wide, a + at, b + at, t, second, true);
     if (!wrong) wrong = kernels_add_many(plain, wide, a + at, b + at, t, third, false);
-    if (!wrong) wrong = kernels_add_side(plain, wide, a + at, b + at, t, fourth, t->dice & 1);
     if (!wrong && memcmp(a, b, room) != 0) wrong = "other cells";
     if (!wrong && (memcmp(a, was, at) != 0 || memcmp(a + end, was + end, room - end) != 0))
         wrong = "a byte outside the table was written";
@@ -163,7 +132,6 @@ static inline const char *kernels_differ(const struct block_kernel *plain,
     free(first);
     free(second);
     free(third);
-    free(fourth);
     return wrong;
 }
 
@@ -183,12 +151,6 @@ static inline const char *kernels_differ_in_length(const struct block_kernel *pl
         if (!wrong) wrong = kernels_add_many(plain, wide, a, b, &t, second, false);
         if (!wrong) wrong = kernels_ask(plain, wide, b, &t, first, tally);
         if (!wrong) wrong = kernels_ask(plain, wide, b, &t, second, tally);
-        free(first);
-        first = kernel_hashes(&t, 2000);
-        for (unsigned side = 0; side < 2 && !wrong; side++)
-            if (plain->add_side(a, nblocks, first, n, side) !=
-                wide->add_side(b, nblocks, first, n, side))
-                wrong = "another number of new keys of a side";
         free(first);
         free(second);
     }
@@ -226,11 +188,11 @@ static inline const char *kernels_differ_anywhere(const struct block_kernel *pla
         wrong = kernels_differ(plain, wide, &t, tally);
     }
     for (uint64_t round = 0; round < 40 && !wrong; round++) {
-        struct kernel_trial t = {300, 0, 3000, mixed(round) | 2};
+        struct kernel_trial t = {300, 0, 3000, mixed(round)};
         wrong = kernels_differ(plain, wide, &t, tally);
     }
     for (size_t i = 0; i < sizeof kernel_large / sizeof *kernel_large && !wrong; i++) {
-        struct kernel_trial large = {kernel_large[i], 0, 60005, 3 | 5000 << 8};
+        struct kernel_trial large = {kernel_large[i], 0, 60005, 3};
         wrong = kernels_differ(plain, wide, &large, tally);
     }
     for (size_t i = 0; i < sizeof kernel_edges / sizeof *kernel_edges && !wrong; i++)
@@ -238,10 +200,43 @@ static inline const char *kernels_differ_anywhere(const struct block_kernel *pla
     return wrong;
 }
 
+/* Are they parted as one by one, in order, and nothing written farther behind than may be? */
+static inline const char *split_is_wrong(split_by_side *split, const uint64_t *hashes, size_t n) {
+    size_t nlow = 0, at[2] = {0, 0};
+    for (size_t i = 0; i < n; i++) nlow += !(hashes[i] >> 63);
+    uint64_t *low = (uint64_t *)(void *)kernel_room((nlow + SPLIT_SLACK) * sizeof *low);
+    uint64_t *high = (uint64_t *)(void *)kernel_room((n - nlow + SPLIT_SLACK) * sizeof *high);
+    const char *wrong = split(hashes, n, low, high) == nlow ? NULL : "another number of a side";
+    for (size_t i = 0; i < n && !wrong; i++) {
+        unsigned side = (unsigned)(hashes[i] >> 63);
+        if ((side ? high : low)[at[side]++] != hashes[i]) wrong = "another hash of a side";
+    }
+    free(low);
+    free(high);
+    return wrong;
+}
+
+/* Any number, sides at random; and in runs, so that many are of one and none of the other. */
+static inline const char *split_differs(split_by_side *split) {
+    const char *wrong = NULL;
+    for (size_t n = 0; n <= 200 && !wrong; n++)
+        for (uint64_t round = 0; round < 8 && !wrong; round++) {
+            struct kernel_trial t = {1, 0, n, mixed(8 * n + round)};
+            uint64_t *hashes = kernel_hashes(&t, 0);
+            size_t run = 1 + (t.dice >> 8) % 64;
+            for (size_t i = 0; i < n && round >= 4; i++)
+                hashes[i] = hashes[i] >> 1 | (uint64_t)(i / run % 2) << 63;
+            wrong = split_is_wrong(split, hashes, n);
+            free(hashes);
+        }
+    return wrong;
+}
+
 /* Both numbers of bits. */
 static inline const char *set_differs(const struct cpu_kernels *set, struct kernel_tally *tally) {
     const char *wrong = kernels_differ_anywhere(&cpu_portable.block8, &set->block8, tally);
-    return wrong ? wrong : kernels_differ_anywhere(&cpu_portable.block16, &set->block16, tally);
+    if (!wrong) wrong = kernels_differ_anywhere(&cpu_portable.block16, &set->block16, tally);
+    return wrong ? wrong : split_differs(set->split);
 }
 
 #endif

@@ -182,12 +182,6 @@ AVX2 static inline __attribute__((always_inline)) uint32_t ahead_put(const struc
     return avx2_all_set(known);
 }
 
-/* How many of the four were new. */
-AVX2 static inline __attribute__((always_inline)) uint32_t ring_put(const struct ahead *r,
-                                                                    size_t s) {
-    return (0x01010101 ^ ahead_put(r, s)) * 0x01010101 >> 24;
-}
-
 static size_t ahead_length(uint64_t nblocks) {
     return nblocks * BLOCK_BYTES <= SHORT_AHEAD_UP_TO ? SHORT_AHEAD : AHEAD;
 }
@@ -243,7 +237,7 @@ AVX2 static uint64_t avx2_ring_add_many(uint8_t *cells, uint64_t nblocks, const 
                    : ring_add(cells, nblocks, hashes, n, NULL);
 }
 
-/* ---- those of one side of the table ---- */
+/* ---- two sides ---- */
 
 /* Four keys, a bit each: those with a 1 come first. */
 #define KEY(i) 2 * (i), 2 * (i) + 1
@@ -265,59 +259,34 @@ static const _Alignas(32) uint32_t ones_first[16][8] = {{0},
                                                         {KEY(0), KEY(1), KEY(2), KEY(3)}};
 #undef KEY
 
-/* The own among four, and others, over which the next are written. Returns where. */
-AVX2 static inline __attribute__((always_inline)) uint64_t *pick_four(const uint64_t *hashes,
-                                                                      word256 flip, uint64_t *own) {
-    word256 h, order;
-    memcpy(&h, hashes, sizeof h);
-    word256 flipped = _mm256_xor_si256(h, flip);
-    unsigned which = (unsigned)_mm256_movemask_pd(_mm256_castsi256_pd(flipped));
+AVX2 static inline __attribute__((always_inline)) void ones_of_four(word256 h, unsigned which,
+                                                                    uint64_t *out) {
+    word256 order;
     memcpy(&order, ones_first[which], sizeof order);
     h = _mm256_permutevar8x32_epi32(h, order);
-    memcpy(own, &h, sizeof h);
-    return own + (unsigned)__builtin_popcount(which);
+    memcpy(out, &h, sizeof h);
 }
 
-/* Picking runs ahead of adding: eight are looked through while lines come for four. */
-AVX2 static uint64_t avx2_ring_add_side(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes,
-                                        size_t n, unsigned side) {
-    const word256 flip = _mm256_set1_epi64x(side ? 0 : INT64_MIN);
-    struct ahead r;
-    uint64_t own[PICKED_MOST + 8], *next = own, *end = own, added = 0;
-    size_t length = ahead_length(nblocks), i = 0, taken = 0, put = 0;
-    if (nblocks > UINT32_MAX) return avx2_eight_add_side(cells, nblocks, hashes, n, side);
-    for (; i + 4 <= n && (size_t)(end - next) < length + PICKED_AHEAD; i += 4)
-        end = pick_four(hashes + i, flip, end);
-    for (; taken < length && end - next >= 4; taken += 4, next += 4)
-        ahead_take(&r, taken, cells, nblocks, next, true);
-    for (; i + 8 <= n; i += 8) {
+AVX2 static size_t avx2_split(const uint64_t *hashes, size_t n, uint64_t *low, uint64_t *high) {
+    size_t i = 0, nhigh = 0;
+    for (; i + 4 <= n; i += 4) {
         __builtin_prefetch(hashes + i + HASHES_AHEAD);
-        if (end > own + PICKED_FULL) end = picked_back(own, next, end), next = own;
-        end = pick_four(hashes + i, flip, end);
-        end = pick_four(hashes + i + 4, flip, end);
-        for (ptrdiff_t least = 4; end - next >= least; least = PICKED_MANY) {
-            added += ring_put(&r, put & (length - 1));
-            ahead_take(&r, put & (length - 1), cells, nblocks, next, true);
-            put += 4, taken += 4, next += 4;
-        }
+        word256 h;
+        memcpy(&h, hashes + i, sizeof h);
+        unsigned which = (unsigned)_mm256_movemask_pd(_mm256_castsi256_pd(h));
+        ones_of_four(h, which, high + nhigh);
+        ones_of_four(h, which ^ 15, low + (i - nhigh));
+        nhigh += (unsigned)__builtin_popcount(which);
     }
-    if (end > own + PICKED_FULL) end = picked_back(own, next, end), next = own;
-    for (; i + 4 <= n; i += 4) end = pick_four(hashes + i, flip, end);
-    for (; put < taken; put += 4) {
-        added += ring_put(&r, put & (length - 1));
-        if (end - next < 4) continue;
-        ahead_take(&r, taken & (length - 1), cells, nblocks, next, true);
-        taken += 4, next += 4;
-    }
-    end += side_pick(hashes + i, n - i, side, end);
-    return added + avx2_eight_add_many(cells, nblocks, next, (size_t)(end - next), NULL);
+    return i - nhigh + portable_split(hashes + i, n - i, low + (i - nhigh), high + nhigh);
 }
 
 const struct cpu_kernels cpu_avx2 = {"avx2",
                                      avx2_is_here,
                                      {avx2_eight_maybe, avx2_ring_maybe_many, avx2_eight_add,
-                                      avx2_eight_add_held, avx2_ring_add_many, avx2_ring_add_side},
+                                      avx2_eight_add_held, avx2_ring_add_many},
                                      BLOCK_CALLS(avx2_sixteen),
+                                     avx2_split,
                                      &levels_avx2,
                                      avx2_in_fuse,
                                      &cuckoo_avx2};

@@ -1,9 +1,9 @@
 /*
  * avx512.c - the walks in words of 512 bits: a block is one.
  *
- * Rotating takes its count modulo 64, so a byte of the product need not be cut out to name a bit:
- * the product turned to bring that byte down will do. Batches of eight-bit keys go by eights, as
- * those of avx2.c go by fours.
+ * Shifts and tests have units of their own on the machines measured, rotations share the tests': so a
+ * key's bits are bytes made words, then shifts. Batches of eight-bit keys go by eights, as those of
+ * avx2.c go by fours, and in the caches by 64.
  */
 #include "cpu/cpu.h"
 
@@ -12,50 +12,47 @@
 #ifdef __x86_64__
 #include <immintrin.h>
 
-#define AVX512 __attribute__((target("avx512f,avx512dq,bmi2,popcnt")))
+#define AVX512 __attribute__((target("avx512f,avx512dq,avx512bw,bmi2,popcnt")))
 
 typedef __m512i word512;
-typedef uint64_t words_of_8 __attribute__((vector_size(64)));
 typedef uint32_t words_of_16 __attribute__((vector_size(64)));
 
 static bool avx512_is_here(void) {
     return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-           __builtin_cpu_supports("bmi2") && cpu_avx2.is_here();
+           __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("bmi2") &&
+           cpu_avx2.is_here();
 }
 
 /* ---- eight bits ---- */
 
-/* How far each word turns for the bit that the key names to come last: word i is the product, turned
- * so that byte i does. */
-AVX512 static inline word512 avx512_turns8(word512 product) {
-    const words_of_8 down = {BLOCK_FIELDS};
-    return _mm512_rorv_epi64(product, (word512)down);
-}
+#define SIX_OF_EIGHT 0x3f3f3f3f3f3f3f3fu /* which bits of the product count */
 
-AVX512 static inline word512 avx512_turns_by(uint64_t product) {
-    return avx512_turns8(_mm512_set1_epi64((long long)product));
+/* One bit in each word: byte i says which in word i. */
+AVX512 static inline word512 avx512_mask8(const uint64_t *bits) {
+    word512 shift = _mm512_cvtepu8_epi64(_mm_loadl_epi64((const __m128i *)(const void *)bits));
+    return _mm512_sllv_epi64(_mm512_set1_epi64(1), shift);
 }
 
 /* Which of the key's bits are set. */
-AVX512 static inline __mmask8 avx512_seen8(const uint8_t *block, word512 turns) {
-    word512 turned = _mm512_rorv_epi64(_mm512_loadu_si512(block), turns);
-    return _mm512_test_epi64_mask(turned, _mm512_set1_epi64(1));
+AVX512 static inline __mmask8 avx512_seen8(const uint8_t *block, word512 mask) {
+    return _mm512_test_epi64_mask(_mm512_loadu_si512(block), mask);
 }
 
 /* Sets them. Which of them had been set? */
-AVX512 static inline __mmask8 avx512_put8(uint8_t *block, word512 turns) {
-    word512 mask = _mm512_rolv_epi64(_mm512_set1_epi64(1), turns);
+AVX512 static inline __mmask8 avx512_put8(uint8_t *block, word512 mask) {
     word512 was = _mm512_loadu_si512(block);
     _mm512_storeu_si512(block, _mm512_or_si512(was, mask));
     return _mm512_test_epi64_mask(was, mask);
 }
 
 AVX512 static inline bool avx512_has8(const uint8_t *block, uint64_t hash) {
-    return avx512_seen8(block, avx512_turns_by(hash * BLOCK_STIR)) == UINT8_MAX;
+    uint64_t bits = hash * BLOCK_STIR & SIX_OF_EIGHT;
+    return avx512_seen8(block, avx512_mask8(&bits)) == UINT8_MAX;
 }
 
 AVX512 static inline bool avx512_set8(uint8_t *block, uint64_t hash) {
-    return avx512_put8(block, avx512_turns_by(hash * BLOCK_STIR)) != UINT8_MAX;
+    uint64_t bits = hash * BLOCK_STIR & SIX_OF_EIGHT;
+    return avx512_put8(block, avx512_mask8(&bits)) != UINT8_MAX;
 }
 
 /* ---- sixteen bits ---- */
@@ -84,7 +81,7 @@ BLOCK_KERNEL(AVX512, avx512_sixteen, avx512_has16, avx512_set16)
 
 /* What is near comes by itself; the lines of the last cache are best asked for long ahead, those of
  * memory not so long. */
-enum { EIGHTS_MOST = 128, EIGHTS_FEW = 32 };
+enum { LONG_AHEAD = 128, EIGHTS = 32 };
 
 #define NEAR_UP_TO ((uint64_t)4 << 20) /* bytes of table */
 #define CACHED_UP_TO ((uint64_t)32 << 20)
@@ -92,23 +89,24 @@ enum { EIGHTS_MOST = 128, EIGHTS_FEW = 32 };
 #define BYTES_OF_1 0x0101010101010101u
 
 struct eights {
-    _Alignas(64) uint64_t block[EIGHTS_MOST], product[EIGHTS_MOST];
+    _Alignas(64) uint64_t block[EIGHTS], bits[EIGHTS];
 };
 
-/* Keys s .. s + 7 of the ring: block_start() in 32-bit steps, for nblocks below 2^32, and the
- * product. Asks for their lines, to write to them or not. */
+/* Keys s .. s + 7 of the ring: block_start() in 32-bit steps, for nblocks below 2^32, and their
+ * bits. Asks for their lines, to write to them or not. */
 AVX512 static inline __attribute__((always_inline)) void
 eight_take(struct eights *r, size_t s, const uint8_t *cells, uint64_t nblocks,
            const uint64_t *hashes, bool to_write) {
     const word512 n = _mm512_set1_epi64((long long)nblocks);
     const word512 stir = _mm512_set1_epi64((long long)BLOCK_STIR);
+    const word512 six = _mm512_set1_epi64((long long)SIX_OF_EIGHT);
     word512 h = _mm512_loadu_si512(hashes), high = _mm512_srli_epi64(h, 32);
     word512 below = _mm512_srli_epi64(_mm512_mul_epu32(h, n), 32);
     word512 start = _mm512_srli_epi64(_mm512_add_epi64(_mm512_mul_epu32(high, n), below), 26);
     start = _mm512_and_si512(start, _mm512_set1_epi64(-BLOCK_BYTES));
     start = _mm512_add_epi64(start, _mm512_set1_epi64((long long)(uintptr_t)cells));
     _mm512_storeu_si512(r->block + s, start);
-    _mm512_storeu_si512(r->product + s, _mm512_mullo_epi64(h, stir));
+    _mm512_storeu_si512(r->bits + s, _mm512_and_si512(_mm512_mullo_epi64(h, stir), six));
 #pragma GCC unroll 8
     for (size_t j = 0; j < 8; j++) {
         if (to_write) __builtin_prefetch((const void *)(uintptr_t)r->block[s + j], 1);
@@ -118,12 +116,20 @@ eight_take(struct eights *r, size_t s, const uint8_t *cells, uint64_t nblocks,
 
 /* The first keys of a batch, a ring of them at most; how many were taken. */
 AVX512 static inline __attribute__((always_inline)) size_t
-eights_begin(struct eights *r, size_t length, const uint8_t *cells, uint64_t nblocks,
-             const uint64_t *hashes, size_t n, bool to_write) {
+eights_begin(struct eights *r, const uint8_t *cells, uint64_t nblocks, const uint64_t *hashes,
+             size_t n, bool to_write) {
     size_t taken = 0;
-    for (; taken < length && taken < n; taken += 8)
+    for (; taken < EIGHTS && taken < n; taken += 8)
         eight_take(r, taken, cells, nblocks, hashes + taken, to_write);
     return taken;
+}
+
+/* Byte j is mask j. Joined before they leave the mask registers: moving each costs more where every
+ * key has a line to write. */
+AVX512 static inline __attribute__((always_inline)) uint64_t eight_masks(const __mmask8 m[8]) {
+    __mmask32 low = _mm512_kunpackw(_mm512_kunpackb(m[3], m[2]), _mm512_kunpackb(m[1], m[0]));
+    __mmask32 high = _mm512_kunpackw(_mm512_kunpackb(m[7], m[6]), _mm512_kunpackb(m[5], m[4]));
+    return _cvtmask64_u64(_mm512_kunpackd(high, low));
 }
 
 /* Byte j becomes 1 if it is 255, else 0. */
@@ -137,202 +143,225 @@ static inline void eight_answer(uint64_t eight, uint8_t *answers) {
     memcpy(answers, &eight, sizeof eight);
 }
 
-/* Byte j is 1 if all bits of key j are set. */
+/* Byte j is 1 if key j was known. Returns how many were new. */
+static inline __attribute__((always_inline)) uint64_t eight_added(uint64_t known, int8_t *answers) {
+    uint64_t is_new = BYTES_OF_1 ^ known;
+    if (answers) memcpy(answers, &is_new, sizeof is_new);
+    return is_new * BYTES_OF_1 >> 56;
+}
+
+/* ---- farther than the caches: through the ring ---- */
+
+/* Which bits of the ring's eight keys are set, a byte for each key. */
 AVX512 static inline __attribute__((always_inline)) uint64_t eight_ask(const struct eights *r,
                                                                        size_t s) {
     uint64_t seen = 0;
 #pragma GCC unroll 8
     for (size_t j = 0; j < 8; j++) {
         const uint8_t *block = (const uint8_t *)(uintptr_t)r->block[s + j];
-        seen |= (uint64_t)avx512_seen8(block, avx512_turns_by(r->product[s + j])) << 8 * j;
+        seen |= (uint64_t)avx512_seen8(block, avx512_mask8(r->bits + s + j)) << 8 * j;
     }
-    return eight_whole(seen);
+    return seen;
 }
 
-/* In order: two of the eight may share a block. Byte j is 1 if all bits of key j had been set. */
+/* Which had been set. In order: two of the eight may share a block. */
 AVX512 static inline __attribute__((always_inline)) uint64_t eight_put(const struct eights *r,
                                                                        size_t s) {
-    uint64_t seen = 0;
+    __mmask8 seen[8];
 #pragma GCC unroll 8
     for (size_t j = 0; j < 8; j++) {
         uint8_t *block = (uint8_t *)(uintptr_t)r->block[s + j];
-        seen |= (uint64_t)avx512_put8(block, avx512_turns_by(r->product[s + j])) << 8 * j;
+        seen[j] = avx512_put8(block, avx512_mask8(r->bits + s + j));
     }
-    return eight_whole(seen);
-}
-
-/* The products of eight at once, to be read one by one: in wide words that is cheaper than eight
- * plain ones. */
-struct products {
-    _Alignas(64) uint64_t of[8];
-};
-
-AVX512 static inline __attribute__((always_inline)) struct products
-eight_products(const uint64_t *hashes) {
-    const word512 stir = _mm512_set1_epi64((long long)BLOCK_STIR);
-    struct products p;
-    _mm512_storeu_si512(p.of, _mm512_mullo_epi64(_mm512_loadu_si512(hashes), stir));
-    return p;
-}
-
-/* As the keys come: no ring. */
-AVX512 static inline __attribute__((always_inline)) uint64_t
-eight_ask_near(const uint8_t *cells, uint64_t nblocks, const uint64_t *hashes) {
-    struct products products = eight_products(hashes);
-    uint64_t seen = 0;
-#pragma GCC unroll 8
-    for (size_t j = 0; j < 8; j++) {
-        const uint8_t *block = cells + block_start(nblocks, hashes[j]);
-        seen |= (uint64_t)avx512_seen8(block, avx512_turns_by(products.of[j])) << 8 * j;
-    }
-    return eight_whole(seen);
-}
-
-AVX512 static inline __attribute__((always_inline)) uint64_t
-eight_put_near(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes) {
-    struct products products = eight_products(hashes);
-    uint64_t seen = 0;
-#pragma GCC unroll 8
-    for (size_t j = 0; j < 8; j++) {
-        uint8_t *block = cells + block_start(nblocks, hashes[j]);
-        seen |= (uint64_t)avx512_put8(block, avx512_turns_by(products.of[j])) << 8 * j;
-    }
-    return eight_whole(seen);
-}
-
-static size_t eights_length(uint64_t nblocks) {
-    uint64_t bytes = nblocks * BLOCK_BYTES;
-    return bytes > NEAR_UP_TO && bytes <= CACHED_UP_TO ? EIGHTS_MOST : EIGHTS_FEW;
-}
-
-/* Of a table in the caches: working out twice where a block lies is quicker than keeping it. */
-AVX512 static size_t eights_maybe_cached(const uint8_t *cells, uint64_t nblocks,
-                                         const uint64_t *hashes, size_t n, uint8_t *answers) {
-    size_t ahead = nblocks * BLOCK_BYTES <= NEAR_UP_TO ? 0 : EIGHTS_MOST, i = 0;
-    for (size_t j = 0; j < ahead && j < n; j++)
-        __builtin_prefetch(cells + block_start(nblocks, hashes[j]));
-    for (; ahead && n - i >= ahead + 8; i += 8) {
-#pragma GCC unroll 8
-        for (size_t j = 0; j < 8; j++)
-            __builtin_prefetch(cells + block_start(nblocks, hashes[i + ahead + j]));
-        eight_answer(eight_ask_near(cells, nblocks, hashes + i), answers + i);
-    }
-    for (; n - i >= 8; i += 8)
-        eight_answer(eight_ask_near(cells, nblocks, hashes + i), answers + i);
-    return i;
+    return eight_masks(seen);
 }
 
 AVX512 static size_t eights_maybe(const uint8_t *cells, uint64_t nblocks, const uint64_t *hashes,
                                   size_t n, uint8_t *answers) {
     struct eights r;
     size_t i = 0, eights = nblocks > UINT32_MAX ? 0 : n & ~(size_t)7;
-    size_t taken = eights_begin(&r, EIGHTS_FEW, cells, nblocks, hashes, eights, false);
+    size_t taken = eights_begin(&r, cells, nblocks, hashes, eights, false);
     for (; i < eights; i += 8) {
-        size_t s = i & (EIGHTS_FEW - 1);
-        eight_answer(eight_ask(&r, s), answers + i);
+        size_t s = i & (EIGHTS - 1);
+        eight_answer(eight_whole(eight_ask(&r, s)), answers + i);
         if (taken < eights) eight_take(&r, s, cells, nblocks, hashes + taken, false), taken += 8;
     }
     return i;
 }
 
-AVX512 static void avx512_ring_maybe_many(const uint8_t *cells, uint64_t nblocks,
+/* Adds to *added how many were new. */
+AVX512 static inline __attribute__((always_inline)) size_t
+eights_add(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size_t n, int8_t *answers,
+           uint64_t *added) {
+    struct eights r;
+    size_t i = 0, eights = nblocks > UINT32_MAX ? 0 : n & ~(size_t)7;
+    size_t taken = eights_begin(&r, cells, nblocks, hashes, eights, true);
+    for (; i < eights; i += 8) {
+        size_t s = i & (EIGHTS - 1);
+        __builtin_prefetch(hashes + taken + HASHES_AHEAD);
+        *added += eight_added(eight_whole(eight_put(&r, s)), answers ? answers + i : NULL);
+        if (taken < eights) eight_take(&r, s, cells, nblocks, hashes + taken, true), taken += 8;
+    }
+    return i;
+}
+
+/* ---- in the caches: no ring ---- */
+
+/* Working out twice where a block lies, to ask for it and to read it, is quicker than keeping it.
+ * What waits for a line should be little: so masks are put by as they come, a byte for each key, and
+ * those of 64 looked through when the next 64 are under way. */
+
+/* The bits of eight keys, by one multiplication. */
+struct eight_bits {
+    _Alignas(64) uint64_t of[8];
+};
+
+AVX512 static inline __attribute__((always_inline)) struct eight_bits
+bits_of_eight(const uint64_t *hashes) {
+    const word512 stir = _mm512_set1_epi64((long long)BLOCK_STIR);
+    const word512 six = _mm512_set1_epi64((long long)SIX_OF_EIGHT);
+    struct eight_bits bits;
+    word512 product = _mm512_mullo_epi64(_mm512_loadu_si512(hashes), stir);
+    _mm512_storeu_si512(bits.of, _mm512_and_si512(product, six));
+    return bits;
+}
+
+AVX512 static inline __attribute__((always_inline)) void
+eight_ask_near(const uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, uint8_t *masks) {
+    struct eight_bits bits = bits_of_eight(hashes);
+#pragma GCC unroll 8
+    for (size_t j = 0; j < 8; j++)
+        masks[j] = avx512_seen8(cells + block_start(nblocks, hashes[j]), avx512_mask8(bits.of + j));
+}
+
+AVX512 static inline __attribute__((always_inline)) void
+eight_put_near(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, uint8_t *masks) {
+    struct eight_bits bits = bits_of_eight(hashes);
+    __mmask8 seen[8];
+#pragma GCC unroll 8
+    for (size_t j = 0; j < 8; j++)
+        seen[j] = avx512_put8(cells + block_start(nblocks, hashes[j]), avx512_mask8(bits.of + j));
+    eight_answer(eight_masks(seen), masks);
+}
+
+AVX512 static inline __attribute__((always_inline)) void
+eight_soon(const uint8_t *cells, uint64_t nblocks, const uint64_t *hashes) {
+#pragma GCC unroll 8
+    for (size_t j = 0; j < 8; j++) __builtin_prefetch(cells + block_start(nblocks, hashes[j]));
+}
+
+/* Masks of 64 keys become answers. */
+AVX512 static inline __attribute__((always_inline)) void answer_64(uint8_t *answers) {
+    const word512 all = _mm512_set1_epi8(-1), one = _mm512_set1_epi8(1);
+    __mmask64 whole = _mm512_cmpeq_epi8_mask(_mm512_loadu_si512(answers), all);
+    _mm512_storeu_si512(answers, _mm512_maskz_mov_epi8(whole, one));
+}
+
+/* Lines are asked for `ahead` keys before, 0: not at all. How many were answered. */
+AVX512 static inline __attribute__((always_inline)) size_t
+maybe_by_64(const uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size_t n,
+            uint8_t *answers, size_t ahead) {
+    size_t i = 0;
+    for (size_t j = 0; j < ahead && j + 8 <= n; j += 8) eight_soon(cells, nblocks, hashes + j);
+    for (; n - i >= ahead + 64; i += 64) {
+        for (size_t j = i; j < i + 64; j += 8) {
+            if (ahead) eight_soon(cells, nblocks, hashes + j + ahead);
+            eight_ask_near(cells, nblocks, hashes + j, answers + j);
+        }
+        if (i) answer_64(answers + i - 64);
+    }
+    if (i) answer_64(answers + i - 64);
+    for (; n - i >= 8; i += 8) {
+        uint64_t masks;
+        eight_ask_near(cells, nblocks, hashes + i, (uint8_t *)&masks);
+        eight_answer(eight_whole(masks), answers + i);
+    }
+    return i;
+}
+
+/* How many of 64 keys were new. */
+AVX512 static inline __attribute__((always_inline)) uint64_t added_64(const uint8_t *masks,
+                                                                      int8_t *answers) {
+    const word512 all = _mm512_set1_epi8(-1), one = _mm512_set1_epi8(1);
+    __mmask64 is_new = _mm512_cmpneq_epi8_mask(_mm512_loadu_si512(masks), all);
+    if (answers) _mm512_storeu_si512(answers, _mm512_maskz_mov_epi8(is_new, one));
+    return (uint64_t)__builtin_popcountll(is_new);
+}
+
+AVX512 static inline __attribute__((always_inline)) size_t
+add_by_64(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size_t n, int8_t *answers,
+          uint64_t *added, size_t ahead) {
+    uint8_t masks[2][64];
+    size_t i = 0;
+    for (size_t j = 0; j < ahead && j + 8 <= n; j += 8) eight_soon(cells, nblocks, hashes + j);
+    for (; n - i >= ahead + 64; i += 64) {
+        unsigned now = i / 64 % 2;
+        for (size_t j = 0; j < 64; j += 8) {
+            if (ahead) eight_soon(cells, nblocks, hashes + i + j + ahead);
+            eight_put_near(cells, nblocks, hashes + i + j, masks[now] + j);
+        }
+        if (i) *added += added_64(masks[!now], answers ? answers + i - 64 : NULL);
+    }
+    if (i) *added += added_64(masks[i / 64 % 2 == 0], answers ? answers + i - 64 : NULL);
+    for (; n - i >= 8; i += 8) {
+        uint64_t eight;
+        eight_put_near(cells, nblocks, hashes + i, (uint8_t *)&eight);
+        *added += eight_added(eight_whole(eight), answers ? answers + i : NULL);
+    }
+    return i;
+}
+
+/* ---- any table ---- */
+
+AVX512 static void avx512_most_maybe_many(const uint8_t *cells, uint64_t nblocks,
                                           const uint64_t *hashes, size_t n, uint8_t *answers) {
-    bool cached = nblocks * BLOCK_BYTES <= CACHED_UP_TO;
-    size_t i = (cached ? eights_maybe_cached : eights_maybe)(cells, nblocks, hashes, n, answers);
+    uint64_t bytes = nblocks * BLOCK_BYTES;
+    size_t i = bytes <= NEAR_UP_TO     ? maybe_by_64(cells, nblocks, hashes, n, answers, 0)
+               : bytes <= CACHED_UP_TO ? maybe_by_64(cells, nblocks, hashes, n, answers, LONG_AHEAD)
+                                       : eights_maybe(cells, nblocks, hashes, n, answers);
     avx512_eight_maybe_many(cells, nblocks, hashes + i, n - i, answers + i);
 }
 
-/* Returns how many were new. */
-AVX512 static inline __attribute__((always_inline)) uint64_t eight_added(uint64_t known,
-                                                                         int8_t *answers) {
-    uint64_t is_new = BYTES_OF_1 ^ known;
-    if (answers) memcpy(answers, &is_new, sizeof is_new);
-    return is_new * BYTES_OF_1 >> 56;
-}
-
 AVX512 static inline __attribute__((always_inline)) uint64_t
-eights_add(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size_t n, int8_t *answers) {
-    struct eights r;
-    size_t length = eights_length(nblocks), i = 0, taken = 0,
-           eights = nblocks > UINT32_MAX ? 0 : n & ~(size_t)7;
-    uint64_t added = 0;
-    if (nblocks * BLOCK_BYTES <= NEAR_UP_TO) {
-        for (; i < eights; i += 8)
-            added += eight_added(eight_put_near(cells, nblocks, hashes + i),
-                                 answers ? answers + i : NULL);
-    } else {
-        taken = eights_begin(&r, length, cells, nblocks, hashes, eights, true);
-    }
-    for (; i < eights; i += 8) {
-        size_t s = i & (length - 1);
-        __builtin_prefetch(hashes + taken + HASHES_AHEAD);
-        added += eight_added(eight_put(&r, s), answers ? answers + i : NULL);
-        if (taken < eights) eight_take(&r, s, cells, nblocks, hashes + taken, true), taken += 8;
-    }
-    return added +
-           avx512_eight_add_many(cells, nblocks, hashes + i, n - i, answers ? answers + i : NULL);
+most_add(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size_t n, int8_t *answers) {
+    uint64_t bytes = nblocks * BLOCK_BYTES, added = 0;
+    size_t i = bytes <= NEAR_UP_TO ? add_by_64(cells, nblocks, hashes, n, answers, &added, 0)
+               : bytes <= CACHED_UP_TO
+                   ? add_by_64(cells, nblocks, hashes, n, answers, &added, LONG_AHEAD)
+                   : eights_add(cells, nblocks, hashes, n, answers, &added);
+    if (answers) answers += i;
+    return added + avx512_eight_add_many(cells, nblocks, hashes + i, n - i, answers);
 }
 
 /* Mostly nobody wants the answers. */
-AVX512 static uint64_t avx512_ring_add_many(uint8_t *cells, uint64_t nblocks,
+AVX512 static uint64_t avx512_most_add_many(uint8_t *cells, uint64_t nblocks,
                                             const uint64_t *hashes, size_t n, int8_t *answers) {
-    return answers ? eights_add(cells, nblocks, hashes, n, answers)
-                   : eights_add(cells, nblocks, hashes, n, NULL);
+    return answers ? most_add(cells, nblocks, hashes, n, answers)
+                   : most_add(cells, nblocks, hashes, n, NULL);
 }
 
-/* ---- those of one side of the table ---- */
+/* ---- two sides ---- */
 
-/* The own among eight, and zeros, over which the next are written. Returns where. */
-AVX512 static inline __attribute__((always_inline)) uint64_t *
-pick_eight(const uint64_t *hashes, word512 flip, uint64_t *own) {
-    word512 h = _mm512_loadu_si512(hashes);
-    __mmask8 which = _mm512_movepi64_mask(_mm512_xor_si512(h, flip));
-    _mm512_storeu_si512(own, _mm512_maskz_compress_epi64(which, h));
-    return own + (unsigned)__builtin_popcount(which);
-}
-
-/* Picking runs ahead of adding: sixteen are looked through while lines come for eight. */
-AVX512 static uint64_t avx512_ring_add_side(uint8_t *cells, uint64_t nblocks,
-                                            const uint64_t *hashes, size_t n, unsigned side) {
-    const word512 flip = _mm512_set1_epi64(side ? 0 : INT64_MIN);
-    struct eights r;
-    uint64_t own[PICKED_MOST + 8], *next = own, *end = own, added = 0;
-    size_t length = eights_length(nblocks), i = 0, taken = 0, put = 0;
-    if (nblocks > UINT32_MAX) return avx512_eight_add_side(cells, nblocks, hashes, n, side);
-    for (; i + 8 <= n && (size_t)(end - next) < length + PICKED_AHEAD; i += 8)
-        end = pick_eight(hashes + i, flip, end);
-    for (; taken < length && end - next >= 8; taken += 8, next += 8)
-        eight_take(&r, taken, cells, nblocks, next, true);
-    for (; i + 16 <= n; i += 16) {
+AVX512 static size_t avx512_split(const uint64_t *hashes, size_t n, uint64_t *low, uint64_t *high) {
+    size_t i = 0, nhigh = 0;
+    for (; i + 8 <= n; i += 8) {
         __builtin_prefetch(hashes + i + HASHES_AHEAD);
-        __builtin_prefetch(hashes + i + HASHES_AHEAD + 8);
-        if (end > own + PICKED_FULL) end = picked_back(own, next, end), next = own;
-        end = pick_eight(hashes + i, flip, end);
-        end = pick_eight(hashes + i + 8, flip, end);
-        for (ptrdiff_t least = 8; end - next >= least; least = PICKED_MANY) {
-            added += eight_added(eight_put(&r, put & (length - 1)), NULL);
-            eight_take(&r, put & (length - 1), cells, nblocks, next, true);
-            put += 8, taken += 8, next += 8;
-        }
+        word512 h = _mm512_loadu_si512(hashes + i);
+        __mmask8 which = _mm512_movepi64_mask(h);
+        _mm512_storeu_si512(high + nhigh, _mm512_maskz_compress_epi64(which, h));
+        _mm512_storeu_si512(low + (i - nhigh), _mm512_maskz_compress_epi64((__mmask8)~which, h));
+        nhigh += (unsigned)__builtin_popcount(which);
     }
-    if (end > own + PICKED_FULL) end = picked_back(own, next, end), next = own;
-    for (; i + 8 <= n; i += 8) end = pick_eight(hashes + i, flip, end);
-    for (; put < taken; put += 8) {
-        added += eight_added(eight_put(&r, put & (length - 1)), NULL);
-        if (end - next < 8) continue;
-        eight_take(&r, taken & (length - 1), cells, nblocks, next, true);
-        taken += 8, next += 8;
-    }
-    end += side_pick(hashes + i, n - i, side, end);
-    return added + avx512_eight_add_many(cells, nblocks, next, (size_t)(end - next), NULL);
+    return i - nhigh + portable_split(hashes + i, n - i, low + (i - nhigh), high + nhigh);
 }
 
 const struct cpu_kernels cpu_avx512 = {"avx512",
                                        avx512_is_here,
-                                       {avx512_eight_maybe, avx512_ring_maybe_many,
+                                       {avx512_eight_maybe, avx512_most_maybe_many,
                                         avx512_eight_add, avx512_eight_add_held,
-                                        avx512_ring_add_many, avx512_ring_add_side},
+                                        avx512_most_add_many},
                                        BLOCK_CALLS(avx512_sixteen),
+                                       avx512_split,
                                        &levels_avx2,
                                        avx2_in_fuse,
                                        &cuckoo_avx2};

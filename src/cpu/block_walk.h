@@ -76,33 +76,10 @@ block_set_all(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size_t n
     return added;
 }
 
-/* Those of one side: each hash is written, and the next over it if it is of the other. Returns
- * their number. */
-static inline size_t side_pick(const uint64_t *hashes, size_t n, unsigned side, uint64_t *own) {
-    size_t nown = 0;
-    for (size_t i = 0; i < n; i++) {
-        own[nown] = hashes[i];
-        nown += hashes[i] >> 63 == side;
-    }
-    return nown;
-}
-
 /* How far ahead hashes are asked for: the machine itself looks ahead only within a page. */
 enum { HASHES_AHEAD = 128 };
 
-/* How many are picked before they are added: so many at first, many if most are of that side, and
- * room for the most. */
-enum { PICKED_AHEAD = 256, PICKED_MANY = 512, PICKED_MOST = 1024 };
-enum { PICKED_FULL = PICKED_MOST - 16 }; /* two more picks of eight fit behind it */
-
-/* Those that wait go to the front. Returns their end. */
-static inline uint64_t *picked_back(uint64_t *own, const uint64_t *next, const uint64_t *end) {
-    size_t n = (size_t)(end - next);
-    memmove(own, next, n * sizeof *own);
-    return own + n;
-}
-
-/* The six calls of a kernel, made from its `has` and `set`. */
+/* The five calls of a kernel, made from its `has` and `set`. */
 #define BLOCK_KERNEL(ATTRIBUTE, NAME, HAS, SET)                                                    \
     ATTRIBUTE static bool NAME##_maybe(const uint8_t *cells, uint64_t nblocks, uint64_t hash) {    \
         return HAS(cells + block_start(nblocks, hash), hash);                                      \
@@ -122,22 +99,9 @@ static inline uint64_t *picked_back(uint64_t *own, const uint64_t *next, const u
     ATTRIBUTE static uint64_t NAME##_add_many(uint8_t *cells, uint64_t nblocks,                    \
                                               const uint64_t *hashes, size_t n, int8_t *answers) { \
         return block_set_all(cells, nblocks, hashes, n, answers, SET);                             \
-    }                                                                                              \
-    ATTRIBUTE static uint64_t NAME##_add_side(uint8_t *cells, uint64_t nblocks,                    \
-                                              const uint64_t *hashes, size_t n, unsigned side) {   \
-        uint64_t own[PICKED_MOST + 1], added = 0;                                                  \
-        for (size_t i = 0, step; i < n; i += step) {                                               \
-            step = n - i < PICKED_MOST ? n - i : PICKED_MOST;                                      \
-            size_t nown = side_pick(hashes + i, step, side, own);                                  \
-            added += NAME##_add_many(cells, nblocks, own, nown, NULL);                             \
-        }                                                                                          \
-        return added;                                                                              \
     }
 
 #define BLOCK_CALLS(NAME)                                                                          \
-    {                                                                                              \
-        NAME##_maybe, NAME##_maybe_many, NAME##_add, NAME##_add_held, NAME##_add_many,             \
-            NAME##_add_side                                                                        \
-    }
+    { NAME##_maybe, NAME##_maybe_many, NAME##_add, NAME##_add_held, NAME##_add_many }
 
 #endif

@@ -106,7 +106,12 @@ static void neon_fade(uint8_t *cells, uint64_t n, unsigned b, uint32_t p, uint32
 
 const struct level_kernel levels_neon = {neon_fade, neon_lower, neon_merge};
 
-const struct cpu_kernels cpu_neon = {
-    "neon", neon_is_here, BLOCK_CALLS(neon_eight), BLOCK_CALLS(neon_sixteen), &levels_neon,
-    NULL,   NULL};
+const struct cpu_kernels cpu_neon = {"neon",
+                                     neon_is_here,
+                                     BLOCK_CALLS(neon_eight),
+                                     BLOCK_CALLS(neon_sixteen),
+                                     portable_split,
+                                     &levels_neon,
+                                     NULL,
+                                     NULL};
 #endif

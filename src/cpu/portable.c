@@ -35,6 +35,16 @@ static inline bool portable_set16(uint8_t *block, uint64_t hash) {
 BLOCK_KERNEL(, portable8, portable_has8, portable_set8)
 BLOCK_KERNEL(, portable16, portable_has16, portable_set16)
 
+/* Each hash is written to both, and the next over it where it does not belong. */
+size_t portable_split(const uint64_t *hashes, size_t n, uint64_t *low, uint64_t *high) {
+    size_t nhigh = 0;
+    for (size_t i = 0; i < n; i++) {
+        low[i - nhigh] = high[nhigh] = hashes[i];
+        nhigh += hashes[i] >> 63;
+    }
+    return n - nhigh;
+}
+
 /* ---- levels ---- */
 
 static void portable_fade(uint8_t *cells, uint64_t n, unsigned b, uint32_t p, uint32_t q) {
@@ -53,6 +63,7 @@ const struct cpu_kernels cpu_portable = {"portable",
                                          portable_is_here,
                                          BLOCK_CALLS(portable8),
                                          BLOCK_CALLS(portable16),
+                                         portable_split,
                                          &levels_portable,
                                          NULL,
                                          NULL};

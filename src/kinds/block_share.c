@@ -7,6 +7,7 @@
  */
 #include "core/filter.h"
 
+#include "core/memory.h"
 #include "core/share.h"
 #include "kinds/block.h"
 
@@ -19,12 +20,13 @@ enum {
     SHEAVES = 1 << SHEAF_BITS,
     SHEAF = 264, /* keys; an odd number of lines, or all sheaves would want the same few sets of the
                   * cache */
-    SHEAF_STEP = 64,       /* keys; a sheaf with less room than this counts as full */
-    SHORT_BATCH = 256,     /* keys; fewer are not worth taking all the table */
-    PAIR_BATCH = 16384,    /* keys; fewer are not worth a half */
-    LONE_PIECE = 8192,     /* keys; then a batch looks who else is there */
-    HALF_PIECE = 16384,    /* the same, when it holds half the table */
-    HALF_LAG = 1 << 15,    /* keys of which some are put off */
+    SHEAF_STEP = 64,      /* keys; a sheaf with less room than this counts as full */
+    SHORT_BATCH = 256,    /* keys; fewer are not worth taking all the table */
+    PAIR_BATCH = 16384,   /* keys; fewer are not worth a half */
+    LONE_PIECE = 8192,    /* keys; then a batch looks who else is there */
+    HALF_PIECE = 4096,    /* the same, when it holds half the table */
+    PUT_OFF_MANY = 20480, /* keys of the other half */
+    PUT_OFF_FEW = 4096,
     CROWD_PIECE = 1 << 16, /* keys */
 };
 
@@ -143,6 +145,7 @@ struct run {
 
 /* Batches wait in silence: they see by themselves when there are others. */
 static void run_take(struct run r) {
+    for (struct stretch *s = r.from; s < r.to; s++) ask_to_write(&s->busy);
     for (struct stretch *s = r.from; s < r.to; s++)
         while (!stretch_try(s)) stretch_wait(s);
 }
@@ -181,29 +184,57 @@ static size_t add_alone(sito_filter *f, const uint64_t *hashes, size_t n) {
 /* The hash's highest bit is the side, if no block is cut. */
 static bool has_halves(const sito_filter *f) { return nblocks_of(&f->shape) % 2 == 0; }
 
-/* Keys of the other side are put off: until it is free, or too many wait, or all of the own are
- * in. As add_alone; but who waits for a half waits until both sides are equally far, HALF_LAG keys at
- * most. */
-static size_t add_by_halves(sito_filter *f, const uint64_t *hashes, size_t n) {
-    uint64_t nblocks = nblocks_of(&f->shape), added = 0;
+/* Keys of the half that is not held, put off. */
+struct put_off {
+    uint64_t *hash;
+    size_t n, room;
+};
+
+/* Those of the half that is held are added. */
+static uint64_t add_own(sito_filter *f, const uint64_t *hashes, size_t n, unsigned side,
+                        struct put_off *other) {
+    _Alignas(64) uint64_t own[HALF_PIECE + SPLIT_SLACK];
+    uint64_t *theirs = other->hash + other->n;
+    size_t nlow = cpu_chosen()->split(hashes, n, side ? theirs : own, side ? own : theirs);
+    size_t nown = side ? n - nlow : nlow;
+    other->n += n - nown;
+    return block_add_part(f, own, nown);
+}
+
+/* One half after the other. Halves are changed if the other is free, if no more can be put off, and
+ * at the end: after HALF_PIECE keys if somebody waits who takes stretches one by one, or if there are
+ * not two batches any more. Returns how many were added. */
+static size_t add_by_halves(sito_filter *f, const uint64_t *hashes, size_t n,
+                            struct put_off other) {
     unsigned side = stretch_is_busy(half_of(f, 0).from);
-    size_t done[2] = {0, 0}, end = n; /* of each side; none is added past the end */
+    size_t i = 0;
+    bool ends = false;
     run_take(half_of(f, side));
-    for (;;) {
-        size_t *own = &done[side], other = done[!side];
-        size_t step = (size_t)least(HALF_PIECE, end - *own);
-        added += kernel_of(f)->add_side(f->seg[0].at, nblocks, hashes + *own, step, side);
-        *own += step;
-        if (half_is_awaited(half_of(f, side).from) || batches_of(f) != 2)
-            end = *own > other ? *own : other;
-        bool is_late = *own >= least(end, other + HALF_LAG);
-        if (!is_late && (*own <= other || stretch_is_busy(half_of(f, !side).from))) continue;
+    for (;; side = !side) {
+        uint64_t added = block_add_part(f, other.hash, other.n);
+        other.n = 0;
+        while (!ends && other.room - other.n >= HALF_PIECE) {
+            size_t step = (size_t)least(HALF_PIECE, n - i);
+            added += add_own(f, hashes + i, step, side, &other);
+            i += step;
+            ends = i == n || half_is_awaited(half_of(f, side).from) || batches_of(f) != 2;
+            //if (!stretch_is_busy(half_of(f, !side).from)) break;
+        }
         run_leave(half_of(f, side), added);
-        if (other == end && *own == end) return end;
-        added = 0;
-        side = !side;
-        run_take(half_of(f, side));
+        if (!other.n) return i;
+        run_take(half_of(f, !side));
     }
+}
+
+/* More keys can be put off where memory may be had from any thread; fewer else. */
+static size_t add_beside_another(sito_filter *f, const uint64_t *hashes, size_t n) {
+    uint64_t few[PUT_OFF_FEW + SPLIT_SLACK];
+    const uint64_t bytes = (PUT_OFF_MANY + SPLIT_SLACK) * sizeof *few;
+    uint64_t *many = takes_anywhere(&f->mem) ? (uint64_t *)take(&f->mem, bytes, false) : NULL;
+    struct put_off other = {many ? many : few, 0, many ? PUT_OFF_MANY : PUT_OFF_FEW};
+    size_t done = add_by_halves(f, hashes, n, other);
+    give(&f->mem, many, bytes);
+    return done;
 }
 
 /* ---- a batch ---- */
@@ -215,7 +246,7 @@ static void add_in_company(sito_filter *f, const uint64_t *hashes, size_t n) {
         if (batches == 1 && !awaited) {
             step = add_alone(f, hashes + i, n - i);
         } else if (batches == 2 && !awaited && n - i >= PAIR_BATCH && has_halves(f)) {
-            step = add_by_halves(f, hashes + i, n - i);
+            step = add_beside_another(f, hashes + i, n - i);
         } else {
             step = (size_t)least(CROWD_PIECE, n - i);
             add_in_sheaves(f, hashes + i, step);

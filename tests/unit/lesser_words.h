@@ -23,16 +23,26 @@ LESSER lesser64 lesser_load(const void *p) {
 
 LESSER void lesser_store(void *p, lesser64 v) { memcpy(p, &v, sizeof v); }
 
-/* Counts are minded modulo 64. */
-LESSER lesser64 lesser_right(lesser64 v, lesser64 by) {
-    by &= 63;
-    return v >> by | v << (-by & 63);
+LESSER lesser64 lesser_all8(char x) {
+    return lesser_all64((long long)(0x0101010101010101u * (uint8_t)x));
 }
 
-LESSER lesser64 lesser_left(lesser64 v, lesser64 by) { return lesser_right(v, -by); }
+/* The lowest eight bytes, a word each. */
+LESSER lesser64 lesser_spread(__m128i v) {
+    uint64_t bytes;
+    lesser64 to;
+    memcpy(&bytes, &v, sizeof bytes);
+    for (unsigned i = 0; i < 8; i++) to[i] = bytes >> 8 * i & 255;
+    return to;
+}
+
+LESSER lesser64 lesser_up(lesser64 v, lesser64 by) {
+    for (unsigned i = 0; i < 8; i++) v[i] = by[i] < 64 ? v[i] << by[i] : 0;
+    return v;
+}
+
 LESSER lesser64 lesser_and(lesser64 a, lesser64 b) { return a & b; }
 LESSER lesser64 lesser_or(lesser64 a, lesser64 b) { return a | b; }
-LESSER lesser64 lesser_xor(lesser64 a, lesser64 b) { return a ^ b; }
 LESSER lesser64 lesser_add(lesser64 a, lesser64 b) { return a + b; }
 LESSER lesser64 lesser_times(lesser64 a, lesser64 b) { return a * b; }
 LESSER lesser64 lesser_times_low(lesser64 a, lesser64 b) {
@@ -62,6 +72,29 @@ LESSER __mmask16 lesser_test32(lesser64 a, lesser64 b) {
 
 LESSER __mmask8 lesser_tops(lesser64 a) { return lesser_test(a, lesser_all64(INT64_MIN)); }
 
+LESSER __mmask16 lesser_join8(__mmask16 high, __mmask16 low) {
+    return (__mmask16)(high << 8 | (low & 0xff));
+}
+LESSER __mmask32 lesser_join16(__mmask32 high, __mmask32 low) {
+    return high << 16 | (low & 0xffff);
+}
+LESSER __mmask64 lesser_join32(__mmask64 high, __mmask64 low) {
+    return high << 32 | (low & 0xffffffff);
+}
+
+LESSER __mmask64 lesser_same8(lesser64 a, lesser64 b) {
+    const uint8_t *x = (const uint8_t *)&a, *y = (const uint8_t *)&b;
+    __mmask64 mask = 0;
+    for (unsigned i = 0; i < 64; i++) mask |= (__mmask64)(x[i] == y[i]) << i;
+    return mask;
+}
+
+LESSER lesser64 lesser_bytes_of(__mmask64 mask, lesser64 v) {
+    uint8_t *x = (uint8_t *)&v;
+    for (unsigned i = 0; i < 64; i++) x[i] = mask >> i & 1 ? x[i] : 0;
+    return v;
+}
+
 /* The lanes of the mask, brought together; then zeros. */
 LESSER lesser64 lesser_together(__mmask8 mask, lesser64 v) {
     lesser64 to = {0};
@@ -75,11 +108,18 @@ LESSER lesser64 lesser_together(__mmask8 mask, lesser64 v) {
 #define _mm512_set1_epi32 lesser_all32
 #define _mm512_loadu_si512 lesser_load
 #define _mm512_storeu_si512 lesser_store
-#define _mm512_rorv_epi64 lesser_right
-#define _mm512_rolv_epi64 lesser_left
+#define _mm512_set1_epi8 lesser_all8
+#define _mm512_cvtepu8_epi64 lesser_spread
+#define _mm512_sllv_epi64 lesser_up
+#define _mm512_kunpackb lesser_join8
+#define _mm512_kunpackw lesser_join16
+#define _mm512_kunpackd lesser_join32
+#define _cvtmask64_u64(mask) ((uint64_t)(mask))
+#define _mm512_cmpeq_epi8_mask lesser_same8
+#define _mm512_cmpneq_epi8_mask(a, b) (~lesser_same8(a, b))
+#define _mm512_maskz_mov_epi8 lesser_bytes_of
 #define _mm512_and_si512 lesser_and
 #define _mm512_or_si512 lesser_or
-#define _mm512_xor_si512 lesser_xor
 #define _mm512_movepi64_mask lesser_tops
 #define _mm512_maskz_compress_epi64 lesser_together
 #define _mm512_add_epi64 lesser_add
