@@ -7,7 +7,7 @@
 #ifndef TESTS_KERNELS_H
 #define TESTS_KERNELS_H
 
-#include "cpu/cpu.h"
+#include "cpu/block_walk.h"
 #include "keys.h"
 
 enum { KERNEL_GUARD = 64, KERNEL_ASKED = 2 }; /* ASKED: what no answer is */
@@ -73,14 +73,19 @@ static inline const char *kernels_ask(const struct block_kernel *plain,
     return wrong;
 }
 
-/* Each hash alone into both tables. */
+/* Each hash alone into both tables, every other while its stretch is held. */
 static inline const char *kernels_add(const struct block_kernel *plain,
                                       const struct block_kernel *wide, uint8_t *a, uint8_t *b,
                                       const struct kernel_trial *t, const uint64_t *hashes,
                                       struct kernel_tally *tally) {
     for (size_t i = 0; i < t->n; i++) {
         bool is_new = plain->add(a, t->nblocks, hashes[i]);
-        if (wide->add(b, t->nblocks, hashes[i]) != is_new) return "an add is answered otherwise";
+        struct stretch held = {.added = i, .busy = 1};
+        int answer = i % 2
+                         ? wide->add_held(b + block_start(t->nblocks, hashes[i]), hashes[i], &held)
+                         : wide->add(b, t->nblocks, hashes[i]);
+        if (answer != is_new) return "an add is answered otherwise";
+        if (i % 2 && (held.busy || held.added != i + is_new)) return "held, and not let go";
         tally->fresh += is_new, tally->known += !is_new;
     }
     return NULL;
@@ -107,6 +112,15 @@ static inline const char *kernels_add_many(const struct block_kernel *plain,
     return wrong;
 }
 
+static inline const char *kernels_add_afar(const struct block_kernel *plain,
+                                           const struct block_kernel *wide, uint8_t *a, uint8_t *b,
+                                           const struct kernel_trial *t, const uint64_t *hashes) {
+    uint64_t added = plain->add_many(a, t->nblocks, hashes, t->n, NULL);
+    uint64_t afar = wide->add_afar ? wide->add_afar(b, t->nblocks, hashes, t->n)
+                                   : wide->add_many(b, t->nblocks, hashes, t->n, NULL);
+    return afar == added ? NULL : "another number of new keys afar";
+}
+
 /* One life of two tables. NULL: they stayed the same. */
 static inline const char *kernels_differ(const struct block_kernel *plain,
                                          const struct block_kernel *wide,
@@ -114,13 +128,15 @@ static inline const char *kernels_differ(const struct block_kernel *plain,
     size_t room = (size_t)t->nblocks * 64 + t->from + 2 * KERNEL_GUARD;
     uint8_t *a = kernel_room(room), *b = kernel_room(room), *was = kernel_room(room);
     uint64_t *first = kernel_hashes(t, 0), *second = kernel_hashes(t, UINT64_C(1) << 32),
-             *third = kernel_hashes(t, UINT64_C(1) << 33);
+             *third = kernel_hashes(t, UINT64_C(1) << 33),
+             *fourth = kernel_hashes(t, UINT64_C(1) << 34);
     for (size_t i = 0; i < room; i++) a[i] = b[i] = was[i] = kernel_byte(t->dice, i);
     size_t at = KERNEL_GUARD + t->from, end = at + (size_t)t->nblocks * 64;
     const char *wrong = kernels_ask(plain, wide, a + at, t, first, tally);
     if (!wrong) wrong = kernels_add(plain, wide, a + at, b + at, t, first, tally);
     if (!wrong) wrong = kernels_add_many(plain, wide, a + at, b + at, t, second, true);
     if (!wrong) wrong = kernels_add_many(plain, wide, a + at, b + at, t, third, false);
+    if (!wrong) wrong = kernels_add_afar(plain, wide, a + at, b + at, t, fourth);
     if (!wrong && memcmp(a, b, room) != 0) wrong = "other cells";
     if (!wrong && (memcmp(a, was, at) != 0 || memcmp(a + end, was + end, room - end) != 0))
         wrong = "a byte outside the table was written";
@@ -132,6 +148,7 @@ static inline const char *kernels_differ(const struct block_kernel *plain,
     free(first);
     free(second);
     free(third);
+    free(fourth);
     return wrong;
 }
 
@@ -151,6 +168,9 @@ static inline const char *kernels_differ_in_length(const struct block_kernel *pl
         if (!wrong) wrong = kernels_add_many(plain, wide, a, b, &t, second, false);
         if (!wrong) wrong = kernels_ask(plain, wide, b, &t, first, tally);
         if (!wrong) wrong = kernels_ask(plain, wide, b, &t, second, tally);
+        free(first);
+        first = kernel_hashes(&t, 2000);
+        if (!wrong) wrong = kernels_add_afar(plain, wide, a, b, &t, first);
         free(first);
         free(second);
     }

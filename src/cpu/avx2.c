@@ -284,7 +284,7 @@ AVX2 static size_t avx2_split(const uint64_t *hashes, size_t n, uint64_t *low, u
 const struct cpu_kernels cpu_avx2 = {"avx2",
                                      avx2_is_here,
                                      {avx2_eight_maybe, avx2_ring_maybe_many, avx2_eight_add,
-                                      avx2_eight_add_held, avx2_ring_add_many},
+                                      avx2_eight_add_held, avx2_ring_add_many, NULL},
                                      BLOCK_CALLS(avx2_sixteen),
                                      avx2_split,
                                      &levels_avx2,

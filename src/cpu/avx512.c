@@ -81,7 +81,7 @@ BLOCK_KERNEL(AVX512, avx512_sixteen, avx512_has16, avx512_set16)
 
 /* What is near comes by itself; the lines of the last cache are best asked for long ahead, those of
  * memory not so long. */
-enum { LONG_AHEAD = 128, EIGHTS = 32 };
+enum { LONG_AHEAD = 128, SHORT_AHEAD = 32, EIGHTS = 32 };
 
 #define NEAR_UP_TO ((uint64_t)4 << 20) /* bytes of table */
 #define CACHED_UP_TO ((uint64_t)32 << 20)
@@ -245,9 +245,12 @@ eight_put_near(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, uint8_t
 }
 
 AVX512 static inline __attribute__((always_inline)) void
-eight_soon(const uint8_t *cells, uint64_t nblocks, const uint64_t *hashes) {
+eight_soon(const uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, bool afar) {
 #pragma GCC unroll 8
-    for (size_t j = 0; j < 8; j++) __builtin_prefetch(cells + block_start(nblocks, hashes[j]));
+    for (size_t j = 0; j < 8; j++) {
+        if (afar) ask_to_write(cells + block_start(nblocks, hashes[j]));
+        else __builtin_prefetch(cells + block_start(nblocks, hashes[j]));
+    }
 }
 
 /* Masks of 64 keys become answers. */
@@ -262,10 +265,11 @@ AVX512 static inline __attribute__((always_inline)) size_t
 maybe_by_64(const uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size_t n,
             uint8_t *answers, size_t ahead) {
     size_t i = 0;
-    for (size_t j = 0; j < ahead && j + 8 <= n; j += 8) eight_soon(cells, nblocks, hashes + j);
+    for (size_t j = 0; j < ahead && j + 8 <= n; j += 8)
+        eight_soon(cells, nblocks, hashes + j, false);
     for (; n - i >= ahead + 64; i += 64) {
         for (size_t j = i; j < i + 64; j += 8) {
-            if (ahead) eight_soon(cells, nblocks, hashes + j + ahead);
+            if (ahead) eight_soon(cells, nblocks, hashes + j + ahead, false);
             eight_ask_near(cells, nblocks, hashes + j, answers + j);
         }
         if (i) answer_64(answers + i - 64);
@@ -290,14 +294,15 @@ AVX512 static inline __attribute__((always_inline)) uint64_t added_64(const uint
 
 AVX512 static inline __attribute__((always_inline)) size_t
 add_by_64(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size_t n, int8_t *answers,
-          uint64_t *added, size_t ahead) {
+          uint64_t *added, size_t ahead, bool afar) {
     uint8_t masks[2][64];
     size_t i = 0;
-    for (size_t j = 0; j < ahead && j + 8 <= n; j += 8) eight_soon(cells, nblocks, hashes + j);
+    for (size_t j = 0; j < ahead && j + 8 <= n; j += 8)
+        eight_soon(cells, nblocks, hashes + j, afar);
     for (; n - i >= ahead + 64; i += 64) {
         unsigned now = i / 64 % 2;
         for (size_t j = 0; j < 64; j += 8) {
-            if (ahead) eight_soon(cells, nblocks, hashes + i + j + ahead);
+            if (ahead) eight_soon(cells, nblocks, hashes + i + j + ahead, afar);
             eight_put_near(cells, nblocks, hashes + i + j, masks[now] + j);
         }
         if (i) *added += added_64(masks[!now], answers ? answers + i - 64 : NULL);
@@ -325,12 +330,20 @@ AVX512 static void avx512_most_maybe_many(const uint8_t *cells, uint64_t nblocks
 AVX512 static inline __attribute__((always_inline)) uint64_t
 most_add(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size_t n, int8_t *answers) {
     uint64_t bytes = nblocks * BLOCK_BYTES, added = 0;
-    size_t i = bytes <= NEAR_UP_TO ? add_by_64(cells, nblocks, hashes, n, answers, &added, 0)
+    size_t i = bytes <= NEAR_UP_TO ? add_by_64(cells, nblocks, hashes, n, answers, &added, 0, false)
                : bytes <= CACHED_UP_TO
-                   ? add_by_64(cells, nblocks, hashes, n, answers, &added, LONG_AHEAD)
+                   ? add_by_64(cells, nblocks, hashes, n, answers, &added, LONG_AHEAD, false)
                    : eights_add(cells, nblocks, hashes, n, answers, &added);
     if (answers) answers += i;
     return added + avx512_eight_add_many(cells, nblocks, hashes + i, n - i, answers);
+}
+
+AVX512 static uint64_t avx512_most_add_afar(uint8_t *cells, uint64_t nblocks,
+                                            const uint64_t *hashes, size_t n) {
+    uint64_t added = 0;
+    if (nblocks * BLOCK_BYTES > NEAR_UP_TO) return most_add(cells, nblocks, hashes, n, NULL);
+    size_t i = add_by_64(cells, nblocks, hashes, n, NULL, &added, SHORT_AHEAD, true);
+    return added + avx512_eight_add_many(cells, nblocks, hashes + i, n - i, NULL);
 }
 
 /* Mostly nobody wants the answers. */
@@ -359,7 +372,7 @@ const struct cpu_kernels cpu_avx512 = {"avx512",
                                        avx512_is_here,
                                        {avx512_eight_maybe, avx512_most_maybe_many,
                                         avx512_eight_add, avx512_eight_add_held,
-                                        avx512_most_add_many},
+                                        avx512_most_add_many, avx512_most_add_afar},
                                        BLOCK_CALLS(avx512_sixteen),
                                        avx512_split,
                                        &levels_avx2,

@@ -79,7 +79,7 @@ block_set_all(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size_t n
 /* How far ahead hashes are asked for: the machine itself looks ahead only within a page. */
 enum { HASHES_AHEAD = 128 };
 
-/* The five calls of a kernel, made from its `has` and `set`. */
+/* The calls of a kernel, made from its `has` and `set`. */
 #define BLOCK_KERNEL(ATTRIBUTE, NAME, HAS, SET)                                                    \
     ATTRIBUTE static bool NAME##_maybe(const uint8_t *cells, uint64_t nblocks, uint64_t hash) {    \
         return HAS(cells + block_start(nblocks, hash), hash);                                      \
@@ -102,6 +102,6 @@ enum { HASHES_AHEAD = 128 };
     }
 
 #define BLOCK_CALLS(NAME)                                                                          \
-    { NAME##_maybe, NAME##_maybe_many, NAME##_add, NAME##_add_held, NAME##_add_many }
+    { NAME##_maybe, NAME##_maybe_many, NAME##_add, NAME##_add_held, NAME##_add_many, NULL }
 
 #endif

@@ -7,7 +7,6 @@
  */
 #include "core/filter.h"
 
-#include "core/memory.h"
 #include "core/share.h"
 #include "kinds/block.h"
 
@@ -20,13 +19,12 @@ enum {
     SHEAVES = 1 << SHEAF_BITS,
     SHEAF = 264, /* keys; an odd number of lines, or all sheaves would want the same few sets of the
                   * cache */
-    SHEAF_STEP = 64,      /* keys; a sheaf with less room than this counts as full */
-    SHORT_BATCH = 256,    /* keys; fewer are not worth taking all the table */
-    PAIR_BATCH = 16384,   /* keys; fewer are not worth a half */
-    LONE_PIECE = 8192,    /* keys; then a batch looks who else is there */
-    HALF_PIECE = 4096,    /* the same, when it holds half the table */
-    PUT_OFF_MANY = 20480, /* keys of the other half */
-    PUT_OFF_FEW = 4096,
+    SHEAF_STEP = 64,       /* keys; a sheaf with less room than this counts as full */
+    SHORT_BATCH = 256,     /* keys; fewer are not worth taking all the table */
+    PAIR_BATCH = 16384,    /* keys; fewer are not worth a half */
+    LONE_PIECE = 8192,     /* keys; then a batch looks who else is there */
+    HALF_PIECE = 2048,     /* the same, when it holds half the table */
+    PUT_OFF = 6144,        /* keys of the other half */
     CROWD_PIECE = 1 << 16, /* keys */
 };
 
@@ -51,16 +49,6 @@ void block_ready(sito_filter *f) {
 
 static unsigned stretch_at(const sito_filter *f, uint64_t block) {
     return (unsigned)range_of(f->derived[0], block);
-}
-
-/* Compilers ask for a line to read it, unless they know the machine; then its other owner has to be
- * asked once more. An x86-64 that does not know the instruction ignores it. */
-static inline void ask_to_write(const uint8_t *at) {
-#ifdef __x86_64__
-    __asm__ volatile("prefetchw %0" ::"m"(*at));
-#else
-    __builtin_prefetch(at, 1);
-#endif
 }
 
 int block_add_shared(sito_filter *f, uint64_t hash) {
@@ -184,11 +172,18 @@ static size_t add_alone(sito_filter *f, const uint64_t *hashes, size_t n) {
 /* The hash's highest bit is the side, if no block is cut. */
 static bool has_halves(const sito_filter *f) { return nblocks_of(&f->shape) % 2 == 0; }
 
-/* Keys of the half that is not held, put off. */
+/* Keys of the half that is not held. */
 struct put_off {
-    uint64_t *hash;
-    size_t n, room;
+    uint64_t hash[PUT_OFF + SPLIT_SLACK];
+    size_t n;
 };
+
+/* Adds to a half that was another's until now. */
+static uint64_t add_to_half(sito_filter *f, const uint64_t *hashes, size_t n) {
+    const struct block_kernel *kernel = kernel_of(f);
+    if (!kernel->add_afar) return block_add_part(f, hashes, n);
+    return kernel->add_afar(f->seg[0].at, nblocks_of(&f->shape), hashes, n);
+}
 
 /* Those of the half that is held are added. */
 static uint64_t add_own(sito_filter *f, const uint64_t *hashes, size_t n, unsigned side,
@@ -198,43 +193,33 @@ static uint64_t add_own(sito_filter *f, const uint64_t *hashes, size_t n, unsign
     size_t nlow = cpu_chosen()->split(hashes, n, side ? theirs : own, side ? own : theirs);
     size_t nown = side ? n - nlow : nlow;
     other->n += n - nown;
-    return block_add_part(f, own, nown);
+    return add_to_half(f, own, nown);
 }
 
 /* One half after the other. Halves are changed if the other is free, if no more can be put off, and
  * at the end: after HALF_PIECE keys if somebody waits who takes stretches one by one, or if there are
  * not two batches any more. Returns how many were added. */
-static size_t add_by_halves(sito_filter *f, const uint64_t *hashes, size_t n,
-                            struct put_off other) {
+static size_t add_by_halves(sito_filter *f, const uint64_t *hashes, size_t n) {
+    struct put_off other;
     unsigned side = stretch_is_busy(half_of(f, 0).from);
     size_t i = 0;
     bool ends = false;
+    other.n = 0;
     run_take(half_of(f, side));
     for (;; side = !side) {
-        uint64_t added = block_add_part(f, other.hash, other.n);
+        uint64_t added = add_to_half(f, other.hash, other.n);
         other.n = 0;
-        while (!ends && other.room - other.n >= HALF_PIECE) {
+        while (!ends && PUT_OFF - other.n >= HALF_PIECE) {
             size_t step = (size_t)least(HALF_PIECE, n - i);
             added += add_own(f, hashes + i, step, side, &other);
             i += step;
             ends = i == n || half_is_awaited(half_of(f, side).from) || batches_of(f) != 2;
-            //if (!stretch_is_busy(half_of(f, !side).from)) break;
+            if (!stretch_is_busy(half_of(f, !side).from)) break;
         }
         run_leave(half_of(f, side), added);
         if (!other.n) return i;
         run_take(half_of(f, !side));
     }
-}
-
-/* More keys can be put off where memory may be had from any thread; fewer else. */
-static size_t add_beside_another(sito_filter *f, const uint64_t *hashes, size_t n) {
-    uint64_t few[PUT_OFF_FEW + SPLIT_SLACK];
-    const uint64_t bytes = (PUT_OFF_MANY + SPLIT_SLACK) * sizeof *few;
-    uint64_t *many = takes_anywhere(&f->mem) ? (uint64_t *)take(&f->mem, bytes, false) : NULL;
-    struct put_off other = {many ? many : few, 0, many ? PUT_OFF_MANY : PUT_OFF_FEW};
-    size_t done = add_by_halves(f, hashes, n, other);
-    give(&f->mem, many, bytes);
-    return done;
 }
 
 /* ---- a batch ---- */
@@ -246,7 +231,7 @@ static void add_in_company(sito_filter *f, const uint64_t *hashes, size_t n) {
         if (batches == 1 && !awaited) {
             step = add_alone(f, hashes + i, n - i);
         } else if (batches == 2 && !awaited && n - i >= PAIR_BATCH && has_halves(f)) {
-            step = add_beside_another(f, hashes + i, n - i);
+            step = add_by_halves(f, hashes + i, n - i);
         } else {
             step = (size_t)least(CROWD_PIECE, n - i);
             add_in_sheaves(f, hashes + i, step);
