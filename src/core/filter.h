@@ -63,6 +63,7 @@ struct sito_filter {
     size_t note_bytes;
     unsigned nstretches;     /* as the kind's `stretches` says */
     struct stretch *stretch; /* they lie after the handle; see share.h */
+    struct spare *spare[2];  /* memory of two batches, kept for the next; see share.h */
 };
 
 /* One row of the catalogue. A NULL call is one this kind is unable to; `can` agrees. */

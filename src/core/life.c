@@ -71,6 +71,7 @@ void sito_free(sito_filter *f) {
     if (!f) return;
     for (int i = 0; i < SEGMENTS; i++) segment_free(f, &f->seg[i]);
     give(&f->mem, f->note, f->note_bytes);
+    for (struct spare *s; (s = spare_take(f));) give(&f->mem, s, s->bytes);
     image_let_go(f);
     explicit_bzero(&f->hash, sizeof f->hash);
     sito_memory mem = f->mem;
@@ -150,6 +151,7 @@ sito_rc sito_copy(const sito_filter *f, const sito_memory *mem, sito_filter **ou
     g->mem = own.mem;
     g->nstretches = own.nstretches;
     g->stretch = own.stretch;
+    memset(g->spare, 0, sizeof g->spare);
     g->nkeys = keys_of(f);
     g->read_only = f->flags_write; /* a feature we cannot keep up is no better known in a copy */
     g->can = g->read_only ? f->can : f->kind->can;

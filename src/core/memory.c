@@ -47,8 +47,10 @@ sito_memory memory_or_default(const sito_memory *mem) {
     return mem ? *mem : (sito_memory){.take = default_take, .give = default_give, .self = NULL};
 }
 
+bool takes_anywhere(const sito_memory *mem) { return mem->take == default_take; }
+
 bool can_give_rest(const sito_memory *mem, uint64_t bytes) {
-    return mem->take == default_take && bytes >= LARGE;
+    return takes_anywhere(mem) && bytes >= LARGE;
 }
 
 uint64_t give_rest(void *block, uint64_t bytes, uint64_t left) {

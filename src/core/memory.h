@@ -8,6 +8,9 @@
 
 sito_memory memory_or_default(const sito_memory *mem);
 
+/* May memory be had from any thread? Whoever brings his own may have thought of one. */
+bool takes_anywhere(const sito_memory *mem);
+
 /* Of a large block from the default memory all but the first bytes may go back. Returns what the
  * block counts as from now on, for give() to be told: never less than `left`. */
 bool can_give_rest(const sito_memory *mem, uint64_t bytes);

@@ -8,6 +8,7 @@
 #define SITO_SHARE_H
 
 #include "core/filter.h"
+#include "core/memory.h"
 #include "core/stretch.h"
 
 /* Does somebody wait long who takes stretches one by one? To be asked of the first of a half. */
@@ -46,6 +47,25 @@ static inline void batch_goes(sito_filter *f) {
 
 static inline unsigned batches_of(const sito_filter *f) {
     return __atomic_load_n(&f->stretch->batches, __ATOMIC_RELAXED);
+}
+
+/* Memory that a batch made use of begins with its size. */
+struct spare {
+    uint64_t bytes;
+};
+
+static inline struct spare *spare_take(sito_filter *f) {
+    struct spare *s = NULL;
+    for (unsigned i = 0; i < 2 && !s; i++)
+        s = __atomic_exchange_n(&f->spare[i], NULL, __ATOMIC_ACQUIRE);
+    return s;
+}
+
+/* One more than two is not kept. */
+static inline void spare_keep(sito_filter *f, struct spare *s) {
+    for (unsigned i = 0; i < 2 && s; i++)
+        s = __atomic_exchange_n(&f->spare[i], s, __ATOMIC_ACQ_REL);
+    if (s) give(&f->mem, s, s->bytes);
 }
 
 static inline uint64_t keys_of(const sito_filter *f) {

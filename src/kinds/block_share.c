@@ -7,6 +7,7 @@
  */
 #include "core/filter.h"
 
+#include "core/memory.h"
 #include "core/share.h"
 #include "kinds/block.h"
 
@@ -19,12 +20,13 @@ enum {
     SHEAVES = 1 << SHEAF_BITS,
     SHEAF = 264, /* keys; an odd number of lines, or all sheaves would want the same few sets of the
                   * cache */
-    SHEAF_STEP = 64,       /* keys; a sheaf with less room than this counts as full */
-    SHORT_BATCH = 256,     /* keys; fewer are not worth taking all the table */
-    PAIR_BATCH = 16384,    /* keys; fewer are not worth a half */
-    LONE_PIECE = 8192,     /* keys; then a batch looks who else is there */
-    HALF_PIECE = 2048,     /* the same, when it holds half the table */
-    PUT_OFF = 6144,        /* keys of the other half */
+    SHEAF_STEP = 64,    /* keys; a sheaf with less room than this counts as full */
+    SHORT_BATCH = 256,  /* keys; fewer are not worth taking all the table */
+    PAIR_BATCH = 16384, /* keys; fewer are not worth a half */
+    LONE_PIECE = 8192,  /* keys; then a batch looks who else is there */
+    HALF_PIECE = 4096,  /* the same, when it holds half the table */
+    PUT_OFF_FEW = 4096, /* keys of the other half; a piece at least */
+    PUT_OFF_MOST = 1 << 15,
     CROWD_PIECE = 1 << 16, /* keys */
 };
 
@@ -174,9 +176,23 @@ static bool has_halves(const sito_filter *f) { return nblocks_of(&f->shape) % 2 
 
 /* Keys of the half that is not held. */
 struct put_off {
-    uint64_t hash[PUT_OFF + SPLIT_SLACK];
-    size_t n;
+    struct spare spare; /* of one that is no longer in use */
+    size_t n, room;
+    uint64_t *hash; /* SPLIT_SLACK more than there is room for */
 };
+
+/* The more can be put off, the seldomer lines go from core to core; up to an eighth of the table.
+ * Room for many is kept for the next batch, since fresh memory would cost more than it saves. NULL:
+ * there is none, or whoever brings the memory may not have thought of several threads. */
+static struct put_off *much_put_off(sito_filter *f) {
+    struct put_off *p = (struct put_off *)(void *)spare_take(f);
+    size_t room = (size_t)least(PUT_OFF_MOST, nblocks_of(&f->shape));
+    uint64_t bytes = sizeof *p + (room + SPLIT_SLACK) * sizeof *p->hash;
+    if (p || room <= PUT_OFF_FEW || !takes_anywhere(&f->mem)) return p;
+    if (!(p = (struct put_off *)take(&f->mem, bytes, false))) return NULL;
+    *p = (struct put_off){.spare = {bytes}, .room = room, .hash = (uint64_t *)(void *)(p + 1)};
+    return p;
+}
 
 /* Adds to a half that was another's until now. */
 static uint64_t add_to_half(sito_filter *f, const uint64_t *hashes, size_t n) {
@@ -199,27 +215,34 @@ static uint64_t add_own(sito_filter *f, const uint64_t *hashes, size_t n, unsign
 /* One half after the other. Halves are changed if the other is free, if no more can be put off, and
  * at the end: after HALF_PIECE keys if somebody waits who takes stretches one by one, or if there are
  * not two batches any more. Returns how many were added. */
-static size_t add_by_halves(sito_filter *f, const uint64_t *hashes, size_t n) {
-    struct put_off other;
+static size_t add_by_halves(sito_filter *f, const uint64_t *hashes, size_t n,
+                            struct put_off *other) {
     unsigned side = stretch_is_busy(half_of(f, 0).from);
     size_t i = 0;
     bool ends = false;
-    other.n = 0;
     run_take(half_of(f, side));
     for (;; side = !side) {
-        uint64_t added = add_to_half(f, other.hash, other.n);
-        other.n = 0;
-        while (!ends && PUT_OFF - other.n >= HALF_PIECE) {
+        uint64_t added = add_to_half(f, other->hash, other->n);
+        other->n = 0;
+        while (!ends && other->room - other->n >= HALF_PIECE) {
             size_t step = (size_t)least(HALF_PIECE, n - i);
-            added += add_own(f, hashes + i, step, side, &other);
+            added += add_own(f, hashes + i, step, side, other);
             i += step;
             ends = i == n || half_is_awaited(half_of(f, side).from) || batches_of(f) != 2;
             if (!stretch_is_busy(half_of(f, !side).from)) break;
         }
         run_leave(half_of(f, side), added);
-        if (!other.n) return i;
+        if (!other->n) return i;
         run_take(half_of(f, !side));
     }
+}
+
+static size_t add_beside_another(sito_filter *f, const uint64_t *hashes, size_t n) {
+    uint64_t hash[PUT_OFF_FEW + SPLIT_SLACK];
+    struct put_off few = {.room = PUT_OFF_FEW, .hash = hash}, *many = much_put_off(f);
+    size_t done = add_by_halves(f, hashes, n, many ? many : &few);
+    if (many) spare_keep(f, &many->spare);
+    return done;
 }
 
 /* ---- a batch ---- */
@@ -231,7 +254,7 @@ static void add_in_company(sito_filter *f, const uint64_t *hashes, size_t n) {
         if (batches == 1 && !awaited) {
             step = add_alone(f, hashes + i, n - i);
         } else if (batches == 2 && !awaited && n - i >= PAIR_BATCH && has_halves(f)) {
-            step = add_by_halves(f, hashes + i, n - i);
+            step = add_beside_another(f, hashes + i, n - i);
         } else {
             step = (size_t)least(CROWD_PIECE, n - i);
             add_in_sheaves(f, hashes + i, step);
