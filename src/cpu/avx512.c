@@ -81,7 +81,7 @@ BLOCK_KERNEL(AVX512, avx512_sixteen, avx512_has16, avx512_set16)
 
 /* What is near comes by itself; the lines of the last cache are best asked for long ahead, those of
  * memory not so long. */
-enum { LONG_AHEAD = 128, SHORT_AHEAD = 32, EIGHTS = 32 };
+enum { CACHED_AHEAD = 128, AFAR_AHEAD = 32, RING_KEYS = 32 };
 
 #define NEAR_UP_TO ((uint64_t)4 << 20) /* bytes of table */
 #define CACHED_UP_TO ((uint64_t)32 << 20)
@@ -89,7 +89,7 @@ enum { LONG_AHEAD = 128, SHORT_AHEAD = 32, EIGHTS = 32 };
 #define BYTES_OF_1 0x0101010101010101u
 
 struct eights {
-    _Alignas(64) uint64_t block[EIGHTS], bits[EIGHTS];
+    _Alignas(64) uint64_t block[RING_KEYS], bits[RING_KEYS];
 };
 
 /* Keys s .. s + 7 of the ring: block_start() in 32-bit steps, for nblocks below 2^32, and their
@@ -119,7 +119,7 @@ AVX512 static inline __attribute__((always_inline)) size_t
 eights_begin(struct eights *r, const uint8_t *cells, uint64_t nblocks, const uint64_t *hashes,
              size_t n, bool to_write) {
     size_t taken = 0;
-    for (; taken < EIGHTS && taken < n; taken += 8)
+    for (; taken < RING_KEYS && taken < n; taken += 8)
         eight_take(r, taken, cells, nblocks, hashes + taken, to_write);
     return taken;
 }
@@ -182,7 +182,7 @@ AVX512 static size_t eights_maybe(const uint8_t *cells, uint64_t nblocks, const 
     size_t i = 0, eights = nblocks > UINT32_MAX ? 0 : n & ~(size_t)7;
     size_t taken = eights_begin(&r, cells, nblocks, hashes, eights, false);
     for (; i < eights; i += 8) {
-        size_t s = i & (EIGHTS - 1);
+        size_t s = i & (RING_KEYS - 1);
         eight_answer(eight_whole(eight_ask(&r, s)), answers + i);
         if (taken < eights) eight_take(&r, s, cells, nblocks, hashes + taken, false), taken += 8;
     }
@@ -197,7 +197,7 @@ eights_add(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size_t n, i
     size_t i = 0, eights = nblocks > UINT32_MAX ? 0 : n & ~(size_t)7;
     size_t taken = eights_begin(&r, cells, nblocks, hashes, eights, true);
     for (; i < eights; i += 8) {
-        size_t s = i & (EIGHTS - 1);
+        size_t s = i & (RING_KEYS - 1);
         __builtin_prefetch(hashes + taken + HASHES_AHEAD);
         *added += eight_added(eight_whole(eight_put(&r, s)), answers ? answers + i : NULL);
         if (taken < eights) eight_take(&r, s, cells, nblocks, hashes + taken, true), taken += 8;
@@ -321,9 +321,10 @@ add_by_64(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size_t n, in
 AVX512 static void avx512_most_maybe_many(const uint8_t *cells, uint64_t nblocks,
                                           const uint64_t *hashes, size_t n, uint8_t *answers) {
     uint64_t bytes = nblocks * BLOCK_BYTES;
-    size_t i = bytes <= NEAR_UP_TO     ? maybe_by_64(cells, nblocks, hashes, n, answers, 0)
-               : bytes <= CACHED_UP_TO ? maybe_by_64(cells, nblocks, hashes, n, answers, LONG_AHEAD)
-                                       : eights_maybe(cells, nblocks, hashes, n, answers);
+    size_t i = bytes <= NEAR_UP_TO ? maybe_by_64(cells, nblocks, hashes, n, answers, 0)
+               : bytes <= CACHED_UP_TO
+                   ? maybe_by_64(cells, nblocks, hashes, n, answers, CACHED_AHEAD)
+                   : eights_maybe(cells, nblocks, hashes, n, answers);
     avx512_eight_maybe_many(cells, nblocks, hashes + i, n - i, answers + i);
 }
 
@@ -332,7 +333,7 @@ most_add(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size_t n, int
     uint64_t bytes = nblocks * BLOCK_BYTES, added = 0;
     size_t i = bytes <= NEAR_UP_TO ? add_by_64(cells, nblocks, hashes, n, answers, &added, 0, false)
                : bytes <= CACHED_UP_TO
-                   ? add_by_64(cells, nblocks, hashes, n, answers, &added, LONG_AHEAD, false)
+                   ? add_by_64(cells, nblocks, hashes, n, answers, &added, CACHED_AHEAD, false)
                    : eights_add(cells, nblocks, hashes, n, answers, &added);
     if (answers) answers += i;
     return added + avx512_eight_add_many(cells, nblocks, hashes + i, n - i, answers);
@@ -342,7 +343,7 @@ AVX512 static uint64_t avx512_most_add_afar(uint8_t *cells, uint64_t nblocks,
                                             const uint64_t *hashes, size_t n) {
     uint64_t added = 0;
     if (nblocks * BLOCK_BYTES > NEAR_UP_TO) return most_add(cells, nblocks, hashes, n, NULL);
-    size_t i = add_by_64(cells, nblocks, hashes, n, NULL, &added, SHORT_AHEAD, true);
+    size_t i = add_by_64(cells, nblocks, hashes, n, NULL, &added, AFAR_AHEAD, true);
     return added + avx512_eight_add_many(cells, nblocks, hashes + i, n - i, NULL);
 }
 

@@ -71,7 +71,7 @@ struct cpu_kernels {
 
 extern const struct level_kernel levels_portable;
 extern const struct cpu_kernels cpu_portable;
-split_by_side portable_split;
+size_t portable_split(const uint64_t *hashes, size_t n, uint64_t *low, uint64_t *high);
 #ifdef __x86_64__
 extern const struct level_kernel levels_avx2;
 extern const struct cuckoo_kernel cuckoo_avx2;
