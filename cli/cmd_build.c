@@ -431,6 +431,7 @@ static void tell(const struct work *w, const sito_info *info) {
     char keys[NUMBER_ROOM], bytes[NUMBER_ROOM], rate[NUMBER_ROOM];
     remark("%s: %s, %s keys, %s, errs %s", w->o->output, info->kind, human_count(info->nkeys, keys),
            human_bytes(info->image_bytes, bytes), human_rate(info->present_fpr, rate));
+    tell_left_out(&w->o->wish, w->f);
     tell_unsure(w->o->output, w->unsure);
     if (!w->o->json) return;
     struct report r;

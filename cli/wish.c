@@ -46,19 +46,24 @@ static bool solves(sito_plan *plan) {
     return sito_plan_solve(plan) == SITO_OK;
 }
 
+/* The plan's field that the option fills; NULL if it fills none, or the field is empty. */
+static char *wished(sito_plan *plan, const struct option *option) {
+    static const sito_plan nothing;
+    const size_t begin = offsetof(struct options, wish);
+    if (option->at < begin || option->at >= begin + sizeof *plan) return NULL;
+    char *field = (char *)plan + (option->at - begin);
+    return memcmp(field, &nothing, size_of(option->takes)) ? field : NULL;
+}
+
 /* The wish without which the plan would do. */
 static const struct option *spoiler(const sito_plan *plan) {
-    static const sito_plan nothing;
     const struct option *option;
     for (size_t i = 0; (option = option_at(i)); i++) {
-        const size_t begin = offsetof(struct options, wish);
-        if (option->at < begin || option->at >= begin + sizeof *plan) continue;
         if (!strcmp(option->name, "kind") || !strcmp(option->name, "keys")) continue;
         sito_plan without = *plan;
-        char *field = (char *)&without + (option->at - begin);
-        const size_t size = size_of(option->takes);
-        if (!memcmp(field, &nothing, size)) continue;
-        memset(field, 0, size);
+        char *field = wished(&without, option);
+        if (!field) continue;
+        memset(field, 0, size_of(option->takes));
         if (solves(&without)) return option;
     }
     return NULL;
@@ -98,4 +103,24 @@ int solve(sito_plan *plan) {
     if (rc == SITO_OK) return DONE;
     complain("%s: %s", plan->kind ? plan->kind : "this filter", reason(plan, rc, room));
     return rc == SITO_ELIMIT ? SHORT : TROUBLE;
+}
+
+/* ---- what was it good for? ---- */
+
+static bool is_for_some_kinds(const struct option *option) {
+    static const char *const names[] = {"hashes", "cell-bits", "tag-bits",  "rule", "layout",
+                                        "bucket", "max-moves", "scale",     "fade", "layer",
+                                        "window", "arity",     "value-bits"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(option->name, names[i])) return true;
+    return false;
+}
+
+void tell_left_out(const sito_plan *wish, const sito_filter *f) {
+    sito_plan asked = *wish, like;
+    const struct option *option;
+    if (sito_plan_like(f, &like) != SITO_OK) return;
+    for (size_t i = 0; (option = option_at(i)); i++)
+        if (is_for_some_kinds(option) && wished(&asked, option) && !wished(&like, option))
+            remark("%s has no use for --%s", like.kind, option->name);
 }

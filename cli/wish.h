@@ -13,6 +13,9 @@ int settle_kind(sito_plan *plan);
 /* sito_plan_solve(), with a complaint and an exit status if it refuses. */
 int solve(sito_plan *plan);
 
+/* Remarks on wishes that only some kinds know, and that of `f` does not. */
+void tell_left_out(const sito_plan *wish, const sito_filter *f);
+
 /* Does the wish say how large the filter is to be? If not, the input does. */
 bool is_sized(const sito_plan *plan);
 

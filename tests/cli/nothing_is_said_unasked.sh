@@ -19,3 +19,13 @@ exits 0 merge filter filter -o both
 quiet
 exits 0 merge -V filter filter -o both
 says 'both: 200 keys'
+
+# An option that the kind does not know is told, one that it knows is not.
+exits 0 build -k bloom --layout sorted --arity 4 --hashes 5 -o filter keys
+quiet
+exits 0 build -k bloom --layout sorted --arity 4 --hashes 5 -o filter -V keys
+says 'bloom has no use for --layout'
+says 'bloom has no use for --arity'
+! grep -e --hashes err || fail 'bloom knows --hashes'
+exits 0 build -k cuckoo --layout sorted --rule path --bucket 4 --max-moves 100 -o filter -V keys
+! grep 'no use' err || fail 'cuckoo knows them all'
