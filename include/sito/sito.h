@@ -128,7 +128,9 @@ sito_rc sito_add_many(sito_filter *f, const uint64_t *hashes, size_t n, int8_t *
 sito_rc sito_remove_many(sito_filter *f, const uint64_t *hashes, size_t n, int8_t *answers,
                          size_t *done);
 
-/* Many threads at once, in kinds with SITO_CAN_SHARE. A query that happens after an add sees it. */
+/* Many threads at once, in kinds with SITO_CAN_SHARE. A query that happens after an add sees it. Large
+ * batches to a large `block` filter keep up to 256 KiB each, of two, with it until sito_free(); never
+ * where it has memory from elsewhere, which they do not ask for any. */
 int sito_add_shared(sito_filter *f, uint64_t hash);
 sito_rc sito_add_shared_many(sito_filter *f, const uint64_t *hashes, size_t n);
 
@@ -140,7 +142,7 @@ sito_rc sito_add_shared_many(sito_filter *f, const uint64_t *hashes, size_t n);
 sito_rc sito_merge(sito_filter *into, const sito_filter *from);
 
 /* bloom, parted, block: a table of 1/2^halvings the size, a higher rate. SITO_EINVAL if it does not
- * divide. */
+ * divide. A table of a mebibyte and more in the C library's memory needs no more of it. */
 sito_rc sito_fold(sito_filter *f, unsigned halvings);
 
 /* As new: same shape, seed and note, no keys. */

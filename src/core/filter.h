@@ -61,7 +61,7 @@ struct sito_filter {
     uint64_t image_bytes;
     uint8_t *note; /* owner, then bytes */
     size_t note_bytes;
-    unsigned nstretches;     /* as the kind's `stretches` says */
+    unsigned nstretches;     /* as the kind's `stretches` says of the shape it was made with */
     struct stretch *stretch; /* they lie after the handle; see share.h */
     struct spare *spare[2];  /* memory of two batches, kept for the next; see share.h */
 };

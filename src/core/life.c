@@ -204,8 +204,8 @@ sito_rc sito_fold(sito_filter *f, unsigned halvings) {
     return halvings ? f->kind->fold(f, halvings) : SITO_OK;
 }
 
-/* Where nobody else's memory is behind it the table folds in place, and what is left over goes
- * back: no page is new, and nothing can fail. */
+/* A large table of the default memory folds in place, and what is left over goes back: no page is
+ * new, and no memory can be missing. */
 static bool folds_in_place(const sito_filter *f) {
     return !inside_image(f, &f->seg[0]) && can_give_rest(&f->mem, f->seg[0].room);
 }
@@ -253,7 +253,7 @@ sito_rc fold_table(sito_filter *f, unsigned halvings,
         sito_rc rc = fold_away(f, halvings, &s, halve);
         if (rc != SITO_OK) return rc;
     }
-    memset(s.at + s.bytes, 0, (size_t)(room_for(s.bytes) - s.bytes));
+    memset(s.at + s.bytes, 0, (size_t)(room_for(s.bytes) - s.bytes)); /* as behind every table */
     f->seg[0] = s;
     f->shape = smaller;
     if (f->kind->ready) f->kind->ready(f);

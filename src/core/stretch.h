@@ -6,16 +6,6 @@
 
 #include "core/base.h"
 
-/* Compilers ask for a line to read it, unless they know the machine; then its other owner has to be
- * asked once more. An x86-64 that does not know the instruction ignores it. */
-static inline void ask_to_write(const uint8_t *at) {
-#ifdef __x86_64__
-    __asm__ volatile("prefetchw %0" ::"m"(*at));
-#else
-    __builtin_prefetch(at, 1);
-#endif
-}
-
 /* A line of memory each, so that threads in different stretches leave each other alone. */
 struct stretch {
     _Alignas(64) uint64_t added; /* keys certainly new, beside the filter's nkeys */

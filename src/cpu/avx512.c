@@ -79,8 +79,8 @@ BLOCK_KERNEL(AVX512, avx512_sixteen, avx512_has16, avx512_set16)
 
 /* ---- many keys of eight bits ---- */
 
-/* What is near comes by itself; the lines of the last cache are best asked for long ahead, those of
- * memory not so long. */
+/* What is near comes by itself, unless another core has it; the lines of the last cache are best
+ * asked for long ahead, those of memory, which go through a ring, not so long. */
 enum { CACHED_AHEAD = 128, AFAR_AHEAD = 32, RING_KEYS = 32 };
 
 #define NEAR_UP_TO ((uint64_t)4 << 20) /* bytes of table */
@@ -139,8 +139,8 @@ static inline uint64_t eight_whole(uint64_t masks) {
     return (uint64_t)_mm_cvtsi128_si64(_mm_and_si128(whole, one));
 }
 
-static inline void eight_answer(uint64_t eight, uint8_t *answers) {
-    memcpy(answers, &eight, sizeof eight);
+static inline void eight_keep(uint64_t eight, uint8_t *bytes) {
+    memcpy(bytes, &eight, sizeof eight);
 }
 
 /* Byte j is 1 if key j was known. Returns how many were new. */
@@ -150,7 +150,7 @@ static inline __attribute__((always_inline)) uint64_t eight_added(uint64_t known
     return is_new * BYTES_OF_1 >> 56;
 }
 
-/* ---- farther than the caches: through the ring ---- */
+/* ---- in memory: through the ring ---- */
 
 /* Which bits of the ring's eight keys are set, a byte for each key. */
 AVX512 static inline __attribute__((always_inline)) uint64_t eight_ask(const struct eights *r,
@@ -183,7 +183,7 @@ AVX512 static size_t eights_maybe(const uint8_t *cells, uint64_t nblocks, const 
     size_t taken = eights_begin(&r, cells, nblocks, hashes, eights, false);
     for (; i < eights; i += 8) {
         size_t s = i & (RING_KEYS - 1);
-        eight_answer(eight_whole(eight_ask(&r, s)), answers + i);
+        eight_keep(eight_whole(eight_ask(&r, s)), answers + i);
         if (taken < eights) eight_take(&r, s, cells, nblocks, hashes + taken, false), taken += 8;
     }
     return i;
@@ -241,7 +241,7 @@ eight_put_near(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, uint8_t
 #pragma GCC unroll 8
     for (size_t j = 0; j < 8; j++)
         seen[j] = avx512_put8(cells + block_start(nblocks, hashes[j]), avx512_mask8(bits.of + j));
-    eight_answer(eight_masks(seen), masks);
+    eight_keep(eight_masks(seen), masks);
 }
 
 AVX512 static inline __attribute__((always_inline)) void
@@ -278,7 +278,7 @@ maybe_by_64(const uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size
     for (; n - i >= 8; i += 8) {
         uint64_t masks;
         eight_ask_near(cells, nblocks, hashes + i, (uint8_t *)&masks);
-        eight_answer(eight_whole(masks), answers + i);
+        eight_keep(eight_whole(masks), answers + i);
     }
     return i;
 }

@@ -51,7 +51,6 @@ static sito_rc settle(const struct head *h, uint8_t *image, enum image_home home
         explicit_bzero(&hash, sizeof hash);
         return refuse(SITO_ENOMEM, "out of memory", why);
     }
-    f->shape = h->shape;
     f->hash = hash;
     explicit_bzero(&hash, sizeof hash);
     f->nkeys = h->nkeys;

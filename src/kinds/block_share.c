@@ -30,6 +30,8 @@ enum {
     CROWD_PIECE = 1 << 16, /* keys */
 };
 
+#define VAST_BLOCKS ((uint64_t)UINT32_MAX)
+
 /* ---- a key ---- */
 
 /* A power of two. */
@@ -40,13 +42,15 @@ unsigned block_stretches(const struct shape *shape) {
     return n;
 }
 
-/* What a block is of a stretch, in 2^-64, rounded up: so if a block begins at the table's middle, a
- * stretch does too. In a table of few blocks all are in the first. */
+/* What a block is of a stretch, in 2^-64. Rounded up: so if a block begins at the table's middle, a
+ * stretch does too. In a vast table that would lead past the last stretch: there it is rounded down,
+ * and there are no halves. In a table of few blocks all are in the first stretch. */
 void block_ready(sito_filter *f) {
     uint64_t nblocks = nblocks_of(&f->shape);
-    f->derived[0] = nblocks < FEW_BLOCKS
-                        ? 0
-                        : (uint64_t)(((unsigned __int128)f->nstretches << 64) / nblocks) + 1;
+    f->derived[0] = 0;
+    if (nblocks >= FEW_BLOCKS)
+        f->derived[0] = (uint64_t)(((unsigned __int128)f->nstretches << 64) / nblocks) +
+                        (nblocks <= VAST_BLOCKS);
 }
 
 static unsigned stretch_at(const sito_filter *f, uint64_t block) {
@@ -113,8 +117,10 @@ static void gather(struct sheaves *all, const uint64_t *hashes, size_t n) {
     for (; i < n; i++) gather_one(all, hashes[i]);
 }
 
-/* Hashes are gathered by where they go, and its stretches are taken for a sheaf of them. */
-static void add_in_sheaves(sito_filter *f, const uint64_t *hashes, size_t n) {
+/* Hashes are gathered by where they go, and its stretches are taken for a sheaf of them. Not put in
+ * line, as add_beside_another is not: each has much on the stack, and a thread may have little. */
+__attribute__((noinline)) static void add_in_sheaves(sito_filter *f, const uint64_t *hashes,
+                                                     size_t n) {
     struct sheaves all;
     for (unsigned s = 0; s < SHEAVES; s++) all.end[s] = all.hash[s];
     for (size_t i = 0, step; i < n; i += step) {
@@ -172,7 +178,10 @@ static size_t add_alone(sito_filter *f, const uint64_t *hashes, size_t n) {
 /* ---- two batches: half the table each, in turn ---- */
 
 /* The hash's highest bit is the side, if no block is cut. */
-static bool has_halves(const sito_filter *f) { return nblocks_of(&f->shape) % 2 == 0; }
+static bool has_halves(const sito_filter *f) {
+    uint64_t nblocks = nblocks_of(&f->shape);
+    return nblocks % 2 == 0 && nblocks <= VAST_BLOCKS;
+}
 
 /* Keys of the half that is not held. */
 struct put_off {
@@ -237,7 +246,8 @@ static size_t add_by_halves(sito_filter *f, const uint64_t *hashes, size_t n,
     }
 }
 
-static size_t add_beside_another(sito_filter *f, const uint64_t *hashes, size_t n) {
+__attribute__((noinline)) static size_t add_beside_another(sito_filter *f, const uint64_t *hashes,
+                                                           size_t n) {
     uint64_t hash[PUT_OFF_FEW + SPLIT_SLACK];
     struct put_off few = {.room = PUT_OFF_FEW, .hash = hash}, *many = much_put_off(f);
     size_t done = add_by_halves(f, hashes, n, many ? many : &few);
