@@ -270,7 +270,7 @@ AVX2 static inline __attribute__((always_inline)) void ones_of_four(word256 h, u
 AVX2 static size_t avx2_split(const uint64_t *hashes, size_t n, uint64_t *low, uint64_t *high) {
     size_t i = 0, nhigh = 0;
     for (; i + 4 <= n; i += 4) {
-        __builtin_prefetch(hashes + i + HASHES_AHEAD);
+        __builtin_prefetch(hashes + i + SPLIT_AHEAD);
         word256 h;
         memcpy(&h, hashes + i, sizeof h);
         unsigned which = (unsigned)_mm256_movemask_pd(_mm256_castsi256_pd(h));

@@ -359,7 +359,7 @@ AVX512 static uint64_t avx512_most_add_many(uint8_t *cells, uint64_t nblocks,
 AVX512 static size_t avx512_split(const uint64_t *hashes, size_t n, uint64_t *low, uint64_t *high) {
     size_t i = 0, nhigh = 0;
     for (; i + 8 <= n; i += 8) {
-        __builtin_prefetch(hashes + i + HASHES_AHEAD);
+        __builtin_prefetch(hashes + i + SPLIT_AHEAD);
         word512 h = _mm512_loadu_si512(hashes + i);
         __mmask8 which = _mm512_movepi64_mask(h);
         _mm512_storeu_si512(high + nhigh, _mm512_maskz_compress_epi64(which, h));

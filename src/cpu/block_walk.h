@@ -86,8 +86,9 @@ block_set_all(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size_t n
     return added;
 }
 
-/* How far ahead hashes are asked for: the machine itself looks ahead only within a page. */
-enum { HASHES_AHEAD = 128 };
+/* How far ahead hashes are asked for: the machine itself looks ahead only within a page. To split
+ * them takes no time, and they are wanted sooner. */
+enum { HASHES_AHEAD = 128, SPLIT_AHEAD = 1024 };
 
 /* The calls of a kernel, made from its `has` and `set`. */
 #define BLOCK_KERNEL(ATTRIBUTE, NAME, HAS, SET)                                                    \
