@@ -267,9 +267,10 @@ maybe_by_64(const uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size
     size_t i = 0;
     for (size_t j = 0; j < ahead && j + 8 <= n; j += 8)
         eight_soon(cells, nblocks, hashes + j, false);
-    for (; n - i >= ahead + 64; i += 64) {
+    for (; n - i >= 64; i += 64) {
+        const bool more = ahead && n - i >= ahead + 64;
         for (size_t j = i; j < i + 64; j += 8) {
-            if (ahead) eight_soon(cells, nblocks, hashes + j + ahead, false);
+            if (more) eight_soon(cells, nblocks, hashes + j + ahead, false);
             eight_ask_near(cells, nblocks, hashes + j, answers + j);
         }
         if (i) answer_64(answers + i - 64);
@@ -299,10 +300,11 @@ add_by_64(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size_t n, in
     size_t i = 0;
     for (size_t j = 0; j < ahead && j + 8 <= n; j += 8)
         eight_soon(cells, nblocks, hashes + j, afar);
-    for (; n - i >= ahead + 64; i += 64) {
+    for (; n - i >= 64; i += 64) {
+        const bool more = ahead && n - i >= ahead + 64;
         unsigned now = i / 64 % 2;
         for (size_t j = 0; j < 64; j += 8) {
-            if (ahead) eight_soon(cells, nblocks, hashes + i + j + ahead, afar);
+            if (more) eight_soon(cells, nblocks, hashes + i + j + ahead, afar);
             eight_put_near(cells, nblocks, hashes + i + j, masks[now] + j);
         }
         if (i) *added += added_64(masks[!now], answers ? answers + i - 64 : NULL);
