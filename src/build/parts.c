@@ -20,7 +20,7 @@ enum {
 #endif
 
 #define PART_BYTES ((uint64_t)256 << 10) /* of the table: what the second cache holds with ease */
-#define NEAR_BYTES ((uint64_t)3 << 20)   /* a table as small as this is near enough as it is */
+#define NEAR_BYTES ((uint64_t)8 << 20)   /* a table as small as this is near enough as it is */
 #define NO_CHUNK UINT32_MAX
 
 /* One thread's hashes of one round. */

@@ -201,7 +201,7 @@ static void a_key_alone_is_not_lost_where_halves_meet(void **state) {
  * second time with the hashes all in one part. */
 static void a_threaded_build_is_that_of_one(void **state) {
     (void)state;
-    enum { N = 1000000, BLOCKS = 65537 };
+    enum { N = 1000000, BLOCKS = 140001 };
     const unsigned threads[] = {1, 2, 3, 7, 64};
     uint64_t *hashes = malloc(N * sizeof *hashes);
     assert_non_null(hashes);
