@@ -128,9 +128,9 @@ sito_rc sito_add_many(sito_filter *f, const uint64_t *hashes, size_t n, int8_t *
 sito_rc sito_remove_many(sito_filter *f, const uint64_t *hashes, size_t n, int8_t *answers,
                          size_t *done);
 
-/* Many threads at once, in kinds with SITO_CAN_SHARE. A query that happens after an add sees it. Large
- * batches to a large `block` filter keep up to 256 KiB each, of two, with it until sito_free(); never
- * where it has memory from elsewhere, which they do not ask for any. */
+/* Many threads at once, in kinds with SITO_CAN_SHARE. A query that happens after an add sees it.
+ * Memory from elsewhere is not asked for any; with the C library's, batches that meet in a large
+ * `block` filter leave up to 512 KiB with it, for the next, until sito_free(). */
 int sito_add_shared(sito_filter *f, uint64_t hash);
 sito_rc sito_add_shared_many(sito_filter *f, const uint64_t *hashes, size_t n);
 

@@ -212,8 +212,7 @@ static bool folds_in_place(const sito_filter *f) {
 
 /* Else the first halving goes into the larger scratch, the others in place; then only the small
  * table is kept. All of it is written. */
-static sito_rc fold_away(sito_filter *f, unsigned halvings, struct segment *s,
-                         void (*halve)(uint8_t *into, const uint8_t *from, uint64_t nbits)) {
+static sito_rc fold_away(sito_filter *f, unsigned halvings, struct segment *s, halve_table *halve) {
     uint64_t nbits = f->shape.ncells, scratch_room = room_for(bits_bytes(nbits / 2));
     uint8_t *scratch = (uint8_t *)take(&f->mem, scratch_room, false);
     s->at = halvings > 1 ? (uint8_t *)take(&f->mem, s->room, false) : scratch;
@@ -233,15 +232,14 @@ static sito_rc fold_away(sito_filter *f, unsigned halvings, struct segment *s,
 }
 
 static void fold_in_place(sito_filter *f, unsigned halvings, struct segment *s,
-                          void (*halve)(uint8_t *into, const uint8_t *from, uint64_t nbits)) {
+                          halve_table *halve) {
     uint64_t nbits = f->shape.ncells;
     s->at = f->seg[0].at;
     for (unsigned i = 0; i < halvings; i++, nbits /= 2) halve(s->at, s->at, nbits);
     s->room = give_rest(s->at, f->seg[0].room, s->room);
 }
 
-sito_rc fold_table(sito_filter *f, unsigned halvings,
-                   void (*halve)(uint8_t *into, const uint8_t *from, uint64_t nbits)) {
+sito_rc fold_table(sito_filter *f, unsigned halvings, halve_table *halve) {
     struct shape smaller = f->shape;
     uint64_t bytes[SEGMENTS] = {0};
     smaller.ncells >>= halvings;

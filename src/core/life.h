@@ -12,8 +12,8 @@ sito_rc build_by_adding(sito_filter *f, const sito_plan *plan, const uint64_t *h
 
 /* Halve the table in seg[0] so often; the kind has checked that it divides, and knows how: `nbits`
  * are there before, `from` may be `into`. */
-sito_rc fold_table(sito_filter *f, unsigned halvings,
-                   void (*halve)(uint8_t *into, const uint8_t *from, uint64_t nbits));
+typedef void halve_table(uint8_t *into, const uint8_t *from, uint64_t nbits);
+sito_rc fold_table(sito_filter *f, unsigned halvings, halve_table *halve);
 
 /* Room for cells: whole lines, and the slack that packed slots read past their end. */
 uint64_t room_for(uint64_t bytes);

@@ -3,6 +3,8 @@
 
 #include <unistd.h>
 
+#include "memory.h"
+
 enum { SEED = 42, KEYS = 1000 };
 
 /* ---- merge ---- */
@@ -317,18 +319,6 @@ static void a_folded_filter_has_its_like(void **state) {
     }
 }
 
-static void *plain_take(void *self, size_t bytes, size_t align, bool zeroed) {
-    (void)self;
-    void *block = aligned_alloc(align, (bytes + align - 1) / align * align);
-    return block ? memset(block, zeroed ? 0 : 0xA5, bytes) : NULL;
-}
-
-static void plain_give(void *self, void *block, size_t bytes) {
-    (void)self;
-    memset(block, 0x5A, bytes);
-    free(block);
-}
-
 static uint64_t resident_bytes(void) {
     unsigned long long pages = 0;
     FILE *f = fopen("/proc/self/statm", "r");
@@ -344,14 +334,15 @@ static void a_large_table_folds_as_a_small_one_and_gives_memory_back(void **stat
     (void)state;
     enum { MANY = 20000, LARGEST = 3 << 26, TELLS = 4 << 20 };
     const char *const kinds[] = {SITO_BLOOM, SITO_PARTED, SITO_BLOCK};
-    const sito_memory plain = {plain_take, plain_give, NULL};
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
         for (unsigned halvings = 1; halvings <= 3; halvings++) {
             sito_plan plan = {
                 .kind = kinds[k], .nkeys = MANY, .ncells = LARGEST, .nhashes = 8, .seed = SEED};
             sito_filter *f = filled(&plan, 0, MANY), *g = NULL;
             sito_info before, after;
-            assert_int_equal(sito_copy(f, &plain, &g), SITO_OK);
+            books b;
+            const sito_memory elsewhere = memory_with(&b);
+            assert_int_equal(sito_copy(f, &elsewhere, &g), SITO_OK);
             assert_int_equal(sito_look(f, &before), SITO_OK);
             for (; before.bytes >= 4096; before = after) {
                 uint64_t resident = resident_bytes();
@@ -376,6 +367,7 @@ static void a_large_table_folds_as_a_small_one_and_gives_memory_back(void **stat
             assert_true(add_no(f, 1) == 1 && maybe_no(f, 1));
             sito_free(f);
             sito_free(g);
+            assert_true(!b.live && !b.broken);
         }
 }
 
