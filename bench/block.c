@@ -5,7 +5,7 @@
  * key, with one thread and with two. block [KEYS].
  */
 #define ROUNDS 31
-#define BUILDS 7
+#define BUILDS 31
 #include "builds.h"
 #include "near.h"
 

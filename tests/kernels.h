@@ -112,13 +112,13 @@ static inline const char *kernels_add_many(const struct block_kernel *plain,
     return wrong;
 }
 
-static inline const char *kernels_add_afar(const struct block_kernel *plain,
+static inline const char *kernels_add_part(const struct block_kernel *plain,
                                            const struct block_kernel *wide, uint8_t *a, uint8_t *b,
                                            const struct kernel_trial *t, const uint64_t *hashes) {
     uint64_t added = plain->add_many(a, t->nblocks, hashes, t->n, NULL);
-    uint64_t afar = wide->add_afar ? wide->add_afar(b, t->nblocks, hashes, t->n)
+    uint64_t part = wide->add_part ? wide->add_part(b, t->nblocks, hashes, t->n)
                                    : wide->add_many(b, t->nblocks, hashes, t->n, NULL);
-    return afar == added ? NULL : "another number of new keys afar";
+    return part == added ? NULL : "another number of new keys in a part";
 }
 
 /* One life of two tables. NULL: they stayed the same. */
@@ -136,7 +136,7 @@ static inline const char *kernels_differ(const struct block_kernel *plain,
     if (!wrong) wrong = kernels_add(plain, wide, a + at, b + at, t, first, tally);
     if (!wrong) wrong = kernels_add_many(plain, wide, a + at, b + at, t, second, true);
     if (!wrong) wrong = kernels_add_many(plain, wide, a + at, b + at, t, third, false);
-    if (!wrong) wrong = kernels_add_afar(plain, wide, a + at, b + at, t, fourth);
+    if (!wrong) wrong = kernels_add_part(plain, wide, a + at, b + at, t, fourth);
     if (!wrong && memcmp(a, b, room) != 0) wrong = "other cells";
     if (!wrong && (memcmp(a, was, at) != 0 || memcmp(a + end, was + end, room - end) != 0))
         wrong = "a byte outside the table was written";
@@ -170,7 +170,7 @@ static inline const char *kernels_differ_in_length(const struct block_kernel *pl
         if (!wrong) wrong = kernels_ask(plain, wide, b, &t, second, tally);
         free(first);
         first = kernel_hashes(&t, 2000);
-        if (!wrong) wrong = kernels_add_afar(plain, wide, a, b, &t, first);
+        if (!wrong) wrong = kernels_add_part(plain, wide, a, b, &t, first);
         free(first);
         free(second);
     }

@@ -5,32 +5,41 @@
 #include "core/life.h"
 #include "core/memory.h"
 
+#ifdef __x86_64__
+#include <emmintrin.h>
+#endif
+
 enum {
     PARTS_BITS_MAX = 9, /* more streams than the first cache has lines would cost more */
-    STEP = 512,         /* hashes; a chunk with less room than this counts as full */
-    SIDE = 2048,        /* hashes looked at together at a border */
+    TRAY = 64,          /* hashes; the second cache holds a tray of each part */
     CHUNK = 8192,       /* hashes, for all threads together, so that four take the room of one */
     CHUNK_LEAST = 2048,
+    LINE = 8,       /* hashes */
+    WORTH = 512,    /* hashes of each part, for a thread to be worth its chunks */
     LOOK = 1 << 20, /* hashes between two calls of the watch */
 };
 
-/* Hashes carried at a time, or an eighth of all: their room is used again. */
+/* Hashes carried at a time, so that their room is used again: a third of all, but no more than this,
+ * unless it were less than an eighth. */
 #ifndef PARTS_ROUND
 #define PARTS_ROUND ((uint64_t)1 << 25)
 #endif
+#define PARTS_ROUND_LEAST (PARTS_ROUND / 8) /* fewer are not worth a look at all the table */
 
 #define PART_BYTES ((uint64_t)256 << 10) /* of the table: what the second cache holds with ease */
 #define NEAR_BYTES ((uint64_t)8 << 20)   /* a table as small as this is near enough as it is */
 #define NO_CHUNK UINT32_MAX
 
-/* One thread's hashes of one round. */
+/* One thread's hashes of one round. A part's are laid on its tray, and from there by whole trays in
+ * its chunks. */
 struct carried {
+    _Alignas(64) uint64_t tray[TRAY << PARTS_BITS_MAX]; /* 256 KiB */
+    uint32_t end[1 << PARTS_BITS_MAX];                  /* where on its tray a part's next goes */
+    uint32_t first[1 << PARTS_BITS_MAX], last[1 << PARTS_BITS_MAX]; /* chunks of a part */
     uint64_t *room;         /* chunks, one after the other */
     uint32_t *count, *next; /* hashes in a chunk, and its part's next one */
     uint32_t used;          /* chunks */
-    uint32_t first[1 << PARTS_BITS_MAX], last[1 << PARTS_BITS_MAX]; /* chunks of a part */
-    uint64_t *end[1 << PARTS_BITS_MAX];                             /* where its next hash goes */
-    size_t chunk, step;                                             /* hashes */
+    uint32_t chunk;         /* hashes */
 };
 
 struct work_of_parts {
@@ -65,36 +74,56 @@ static bool goes_on(const struct hand *h, size_t done) {
 
 /* ---- carrying ---- */
 
-/* An odd number of lines, or all parts would want the same few sets of the cache. */
-static size_t chunk_for(unsigned nthreads) {
-    size_t each = CHUNK / nthreads / 16 * 16;
-    return (each < CHUNK_LEAST ? CHUNK_LEAST : each) + 8;
+/* Whole trays. */
+static uint32_t chunk_for(unsigned nthreads) {
+    uint32_t each = CHUNK / nthreads / TRAY * TRAY;
+    return each < CHUNK_LEAST ? CHUNK_LEAST : each;
 }
 
 static uint64_t *chunk_at(const struct carried *c, uint32_t chunk) {
     return c->room + (size_t)chunk * c->chunk;
 }
 
-static void chunk_begin(struct carried *c, size_t part) {
+static uint32_t chunk_begin(struct carried *c) {
     uint32_t chunk = c->used++;
+    c->count[chunk] = 0;
     c->next[chunk] = NO_CHUNK;
-    c->last[part] = chunk;
-    c->end[part] = chunk_at(c, chunk);
+    return chunk;
 }
 
-static size_t chunk_fill(const struct carried *c, size_t part) {
-    return (size_t)(c->end[part] - chunk_at(c, c->last[part]));
+/* Lines of a chunk are not read before all have been carried: they go past the caches, which need
+ * not fetch them first. Another thread may read them after lines_settle(). */
+static void carry_lines(uint64_t *to, const uint64_t *from, size_t n) {
+#ifdef __x86_64__
+    __m128i *into = (__m128i *)(void *)to;
+    const __m128i *words = (const __m128i *)(const void *)from;
+    for (size_t i = 0; i < n / 2; i++) _mm_stream_si128(into + i, _mm_load_si128(words + i));
+#else
+    memcpy(to, from, n * sizeof *to);
+#endif
 }
 
-static void chunk_end(struct carried *c, size_t part) {
-    c->count[c->last[part]] = (uint32_t)chunk_fill(c, part);
+static void lines_settle(void) {
+#ifdef __x86_64__
+    _mm_sfence();
+#endif
 }
 
-/* A line is asked for before its first hash comes: nothing here waits, and nothing is guessed. */
+/* What lies on a part's tray goes to the part's last chunk, in whole lines: behind the last hash
+ * whatever the tray had there. */
+static void tray_clear(struct carried *c, size_t part) {
+    uint32_t begin = (uint32_t)part * TRAY, n = c->end[part] - begin, last = c->last[part];
+    if (c->count[last] == c->chunk) last = c->last[part] = c->next[last] = chunk_begin(c);
+    carry_lines(chunk_at(c, last) + c->count[last], c->tray + begin, rounded_up(n, LINE));
+    c->count[last] += n;
+    c->end[part] = begin;
+}
+
 static inline void carry_one(struct carried *c, uint64_t hash, unsigned bits) {
-    uint64_t *to = c->end[hash >> (64 - bits)]++;
-    __builtin_prefetch(to + 12, 1);
-    *to = hash;
+    size_t part = hash >> (64 - bits);
+    uint32_t at = c->end[part]++;
+    c->tray[at] = hash;
+    if (__builtin_expect((at + 1) % TRAY == 0, 0)) tray_clear(c, part);
 }
 
 /* The machine itself looks ahead only within a page. */
@@ -108,22 +137,12 @@ static void carry_step(struct carried *c, const uint64_t *hashes, size_t n, unsi
     for (; i < n; i++) carry_one(c, hashes[i], bits);
 }
 
-/* New chunks for the parts whose last is full. How many hashes may come now, be they all of one
- * part: the least room that any has. */
-static size_t make_room(struct carried *c, size_t parts) {
-    size_t most = c->chunk;
+static void carry_begin(struct carried *c, size_t parts) {
+    c->used = 0;
     for (size_t p = 0; p < parts; p++) {
-        size_t room = c->chunk - chunk_fill(c, p);
-        if (room < c->step) {
-            uint32_t full = c->last[p];
-            chunk_end(c, p);
-            chunk_begin(c, p);
-            c->next[full] = c->last[p];
-            room = c->chunk;
-        }
-        if (room < most) most = room;
+        c->first[p] = c->last[p] = chunk_begin(c);
+        c->end[p] = (uint32_t)p * TRAY;
     }
-    return most;
 }
 
 static void *carry_share(void *self) {
@@ -131,16 +150,14 @@ static void *carry_share(void *self) {
     struct work_of_parts *w = h->work;
     struct carried *c = &w->carried[h->number];
     size_t from = w->n * h->number / w->nthreads, to = w->n * (h->number + 1) / w->nthreads;
-    size_t parts = (size_t)1 << w->bits, look = from;
-    c->used = 0;
-    for (size_t p = 0; p < parts; p++) chunk_begin(c, p), c->first[p] = c->last[p];
-    for (size_t i = from, step; i < to; i += step) {
-        if (i >= look && !goes_on(h, (i - from) * w->nthreads)) break;
-        if (i >= look) look += LOOK;
-        step = (size_t)least(make_room(c, parts), to - i);
-        carry_step(c, w->hashes + i, step, w->bits);
+    size_t parts = (size_t)1 << w->bits;
+    carry_begin(c, parts);
+    for (size_t i = from; i < to; i += LOOK) {
+        if (!goes_on(h, (i - from) * w->nthreads)) break;
+        carry_step(c, w->hashes + i, (size_t)least(LOOK, to - i), w->bits);
     }
-    for (size_t p = 0; p < parts; p++) chunk_end(c, p);
+    for (size_t p = 0; p < parts; p++) tray_clear(c, p);
+    lines_settle();
     return NULL;
 }
 
@@ -154,17 +171,16 @@ static uint64_t border_of(const struct work_of_parts *w, size_t part) {
     return (uint64_t)(((whole << 64) + w->nplaces - 1) / w->nplaces);
 }
 
-/* Those of these hashes that are below the border, or those that are not. */
+/* Those of these hashes that are below the border, or those that are not: nearly none, or nearly
+ * all. */
 static uint64_t add_on_one_side(struct work_of_parts *w, const uint64_t *hashes, size_t n,
                                 uint64_t border, bool below) {
-    uint64_t chosen[SIDE], added = 0; /* 16 KiB */
-    for (size_t at = 0; at < n; at += SIDE) {
-        size_t step = (size_t)least(SIDE, n - at), k = 0;
-        for (size_t i = at; i < at + step; i++) {
-            chosen[k] = hashes[i];
-            k += (hashes[i] < border) == below;
-        }
-        added += w->add(w->f, chosen, k);
+    uint64_t added = 0;
+    for (size_t i = 0, from; i < n;) {
+        while (i < n && (hashes[i] < border) != below) i++;
+        from = i;
+        while (i < n && (hashes[i] < border) == below) i++;
+        added += w->add(w->f, hashes + from, i - from);
     }
     return added;
 }
@@ -238,16 +254,21 @@ static sito_rc rounds(struct work_of_parts *w, const uint64_t *hashes) {
     return goes_on(&teller, 0) ? SITO_OK : SITO_ECANCEL;
 }
 
+static uint64_t round_for(uint64_t n) {
+    uint64_t third = least(n / 3 + 1, PARTS_ROUND), eighth = n / 8 + 1;
+    uint64_t most = third > eighth ? third : eighth;
+    return most > PARTS_ROUND_LEAST ? most : PARTS_ROUND_LEAST;
+}
+
 static unsigned bits_for(uint64_t table_bytes) {
     unsigned bits = 1;
     while (bits < PARTS_BITS_MAX && table_bytes >> bits > PART_BYTES) bits++;
     return bits;
 }
 
-/* A run of parts for each; and a thread that has less than a step of hashes for a part is not worth
- * the chunks that it begins. */
+/* A run of parts for each. */
 static unsigned threads_for(const sito_plan *plan, size_t n, unsigned bits) {
-    uint64_t runs = ((uint64_t)1 << bits) / 2, worth = (n >> bits) / STEP;
+    uint64_t runs = ((uint64_t)1 << bits) / 2, worth = (n >> bits) / WORTH;
     uint64_t most = least(least(runs, worth), least(plan->threads, HANDS_MAX));
     return most ? (unsigned)most : 1;
 }
@@ -256,8 +277,8 @@ static unsigned threads_for(const sito_plan *plan, size_t n, unsigned bits) {
 static sito_rc build_in_rounds(struct work_of_parts *w, const uint64_t *hashes) {
     const sito_memory *mem = &w->f->mem;
     uint64_t each = least(w->round, w->total) / w->nthreads + 1;
-    size_t chunk = chunk_for(w->nthreads), step = (size_t)least(STEP, chunk / 8);
-    uint64_t chunks = each / (chunk - step) + ((uint64_t)1 << w->bits) + 1;
+    uint32_t chunk = chunk_for(w->nthreads);
+    uint64_t chunks = each / chunk + ((uint64_t)1 << w->bits) + 1;
     uint64_t bytes = chunks * (chunk * sizeof(uint64_t) + 2 * sizeof(uint32_t));
     uint64_t room = rounded_up(bytes, 64), books = w->nthreads * sizeof *w->carried;
     uint8_t *space = (uint8_t *)take(mem, room * w->nthreads, false);
@@ -268,8 +289,8 @@ static sito_rc build_in_rounds(struct work_of_parts *w, const uint64_t *hashes) 
             struct carried *c = &w->carried[t];
             c->room = (uint64_t *)(void *)(space + t * room);
             c->count = (uint32_t *)(void *)(c->room + chunks * chunk);
-            c->chunk = chunk, c->step = step;
             c->next = c->count + chunks;
+            c->chunk = chunk;
         }
         rc = rounds(w, hashes);
         w->f->nkeys += w->added;
@@ -281,14 +302,14 @@ static sito_rc build_in_rounds(struct work_of_parts *w, const uint64_t *hashes) 
 
 sito_rc build_by_parts(sito_filter *f, const sito_plan *plan, const uint64_t *hashes, size_t n,
                        uint64_t nplaces, part_add *add) {
-    uint64_t table_bytes = f->seg[0].bytes, eighth = (n + UINT64_C(7)) / 8;
+    uint64_t table_bytes = f->seg[0].bytes;
     /* A near table has no far lines to spare, and few keys are not worth a part. */
     if (table_bytes <= NEAR_BYTES || n < 1 << 16) return build_by_adding(f, plan, hashes, n);
     struct work_of_parts w = {.f = f,
                               .add = add,
                               .plan = plan,
                               .total = n,
-                              .round = eighth > PARTS_ROUND ? eighth : PARTS_ROUND,
+                              .round = round_for(n),
                               .nplaces = nplaces,
                               .bits = bits_for(table_bytes)};
     w.nthreads = threads_for(plan, n, w.bits);

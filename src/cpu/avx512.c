@@ -79,9 +79,10 @@ BLOCK_KERNEL(AVX512, avx512_sixteen, avx512_has16, avx512_set16)
 
 /* ---- many keys of eight bits ---- */
 
-/* What is near comes by itself, unless another core has it; the lines of the last cache are best
- * asked for long ahead, those of memory, which go through a ring, not so long. */
-enum { CACHED_AHEAD = 128, AFAR_AHEAD = 32, RING_KEYS = 32 };
+/* What is near comes by itself. A part of the table that shall be near is asked for as its keys
+ * come; the lines of the last cache are best asked for long ahead, those of memory, which go through
+ * a ring, not so long. */
+enum { CACHED_AHEAD = 128, PART_AHEAD = 32, RING_KEYS = 32 };
 
 #define NEAR_UP_TO ((uint64_t)4 << 20) /* bytes of table */
 #define CACHED_UP_TO ((uint64_t)32 << 20)
@@ -245,10 +246,10 @@ eight_put_near(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, uint8_t
 }
 
 AVX512 static inline __attribute__((always_inline)) void
-eight_soon(const uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, bool afar) {
+eight_soon(const uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, bool to_write) {
 #pragma GCC unroll 8
     for (size_t j = 0; j < 8; j++) {
-        if (afar) ask_to_write(cells + block_start(nblocks, hashes[j]));
+        if (to_write) ask_to_write(cells + block_start(nblocks, hashes[j]));
         else __builtin_prefetch(cells + block_start(nblocks, hashes[j]));
     }
 }
@@ -295,16 +296,17 @@ AVX512 static inline __attribute__((always_inline)) uint64_t added_64(const uint
 
 AVX512 static inline __attribute__((always_inline)) size_t
 add_by_64(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size_t n, int8_t *answers,
-          uint64_t *added, size_t ahead, bool afar) {
+          uint64_t *added, size_t ahead, bool is_part) {
     uint8_t masks[2][64];
     size_t i = 0;
     for (size_t j = 0; j < ahead && j + 8 <= n; j += 8)
-        eight_soon(cells, nblocks, hashes + j, afar);
+        eight_soon(cells, nblocks, hashes + j, is_part);
     for (; n - i >= 64; i += 64) {
         const bool more = ahead && n - i >= ahead + 64;
         unsigned now = i / 64 % 2;
         for (size_t j = 0; j < 64; j += 8) {
-            if (more) eight_soon(cells, nblocks, hashes + i + j + ahead, afar);
+            if (is_part) __builtin_prefetch(hashes + i + j + HASHES_AHEAD);
+            if (more) eight_soon(cells, nblocks, hashes + i + j + ahead, is_part);
             eight_put_near(cells, nblocks, hashes + i + j, masks[now] + j);
         }
         if (i) *added += added_64(masks[!now], answers ? answers + i - 64 : NULL);
@@ -341,11 +343,10 @@ most_add(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size_t n, int
     return added + avx512_eight_add_many(cells, nblocks, hashes + i, n - i, answers);
 }
 
-AVX512 static uint64_t avx512_most_add_afar(uint8_t *cells, uint64_t nblocks,
+AVX512 static uint64_t avx512_most_add_part(uint8_t *cells, uint64_t nblocks,
                                             const uint64_t *hashes, size_t n) {
     uint64_t added = 0;
-    if (nblocks * BLOCK_BYTES > NEAR_UP_TO) return most_add(cells, nblocks, hashes, n, NULL);
-    size_t i = add_by_64(cells, nblocks, hashes, n, NULL, &added, AFAR_AHEAD, true);
+    size_t i = add_by_64(cells, nblocks, hashes, n, NULL, &added, PART_AHEAD, true);
     return added + avx512_eight_add_many(cells, nblocks, hashes + i, n - i, NULL);
 }
 
@@ -375,7 +376,7 @@ const struct cpu_kernels cpu_avx512 = {"avx512",
                                        avx512_is_here,
                                        {avx512_eight_maybe, avx512_most_maybe_many,
                                         avx512_eight_add, avx512_eight_add_held,
-                                        avx512_most_add_many, avx512_most_add_afar},
+                                        avx512_most_add_many, avx512_most_add_part},
                                        BLOCK_CALLS(avx512_sixteen),
                                        avx512_split,
                                        &levels_avx2,

@@ -23,8 +23,9 @@ struct block_kernel {
     /* Answers, or NULL; returns how many were certainly new. */
     uint64_t (*add_many)(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size_t n,
                          int8_t *answers);
-    /* As add_many; to lines that another core has, for the most part. NULL: no better way. */
-    uint64_t (*add_afar)(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size_t n);
+    /* As add_many; to a part of the table that the second cache can hold, though it may not yet.
+     * NULL: no better way. */
+    uint64_t (*add_part)(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size_t n);
 };
 
 /* Those whose highest bit is 0 to `low`, the others to `high`, in order; some more may be written

@@ -16,8 +16,15 @@ static inline const struct block_kernel *kernel_of(const sito_filter *f) {
     return f->shape.param[PARAM_HASHES] == 8 ? &cpu->block8 : &cpu->block16;
 }
 
-static inline uint64_t block_add_part(sito_filter *f, const uint64_t *hashes, size_t n) {
+/* Anywhere; and to a part of the table that the second cache can hold. How many were new. */
+static inline uint64_t block_add_all(sito_filter *f, const uint64_t *hashes, size_t n) {
     return kernel_of(f)->add_many(f->seg[0].at, nblocks_of(&f->shape), hashes, n, NULL);
+}
+
+static inline uint64_t block_add_part(sito_filter *f, const uint64_t *hashes, size_t n) {
+    const struct block_kernel *kernel = kernel_of(f);
+    if (!kernel->add_part) return block_add_all(f, hashes, n);
+    return kernel->add_part(f->seg[0].at, nblocks_of(&f->shape), hashes, n);
 }
 
 unsigned block_stretches(const struct shape *shape);

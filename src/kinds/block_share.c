@@ -28,6 +28,7 @@ enum {
     PUT_OFF_FEW = 4096, /* keys of the other half; a piece at least */
     PUT_OFF_MOST = 1 << 15,
     CROWD_PIECE = 1 << 16, /* keys */
+    NEAR_BLOCKS = 1 << 16, /* the second cache can hold half of them, or nearly */
 };
 
 #define VAST_BLOCKS ((uint64_t)UINT32_MAX)
@@ -77,7 +78,7 @@ static void block_bind(sito_filter *f, unsigned sheaf, const uint64_t *hashes, s
     unsigned from = stretch_at(f, range_of(first, nblocks));
     unsigned to = stretch_at(f, range_of(last, nblocks)) + 1;
     for (unsigned s = from; s < to; s++) stretch_take(f, s);
-    uint64_t added = block_add_part(f, hashes, n);
+    uint64_t added = block_add_all(f, hashes, n);
     for (unsigned s = from; s < to; s++, added = 0) stretch_leave(f->stretch + s, added);
 }
 
@@ -168,7 +169,7 @@ static size_t add_alone(sito_filter *f, const uint64_t *hashes, size_t n) {
     run_take(all);
     do {
         size_t step = (size_t)least(LONE_PIECE, n - i);
-        added += block_add_part(f, hashes + i, step);
+        added += block_add_all(f, hashes + i, step);
         i += step;
     } while (i < n && !is_awaited(f) && batches_of(f) == 1);
     run_leave(all, added);
@@ -203,11 +204,10 @@ static struct put_off *much_put_off(sito_filter *f) {
     return p;
 }
 
-/* Adds to a half that was another's until now. */
+/* To a half that was another's until now. */
 static uint64_t add_to_half(sito_filter *f, const uint64_t *hashes, size_t n) {
-    const struct block_kernel *kernel = kernel_of(f);
-    if (!kernel->add_afar) return block_add_part(f, hashes, n);
-    return kernel->add_afar(f->seg[0].at, nblocks_of(&f->shape), hashes, n);
+    bool is_near = nblocks_of(&f->shape) <= NEAR_BLOCKS;
+    return is_near ? block_add_part(f, hashes, n) : block_add_all(f, hashes, n);
 }
 
 /* Those of the half that is held are added. */
