@@ -359,14 +359,24 @@ AVX512 static uint64_t avx512_most_add_many(uint8_t *cells, uint64_t nblocks,
 
 /* ---- two sides ---- */
 
+/* Which of the eight keys come first: those whose byte is 255. A permutation is quicker than the
+ * instruction made for this, where both were measured. */
+AVX512 static inline __attribute__((always_inline)) void eight_pick(word512 h, uint64_t which,
+                                                                    uint64_t *out) {
+    uint64_t order = _pext_u64(0x0706050403020100u, which);
+    word512 from = _mm512_cvtepu8_epi64(_mm_cvtsi64_si128((long long)order));
+    _mm512_storeu_si512(out, _mm512_permutexvar_epi64(from, h));
+}
+
 AVX512 static size_t avx512_split(const uint64_t *hashes, size_t n, uint64_t *low, uint64_t *high) {
     size_t i = 0, nhigh = 0;
     for (; i + 8 <= n; i += 8) {
         __builtin_prefetch(hashes + i + SPLIT_AHEAD);
         word512 h = _mm512_loadu_si512(hashes + i);
         __mmask8 which = _mm512_movepi64_mask(h);
-        _mm512_storeu_si512(high + nhigh, _mm512_maskz_compress_epi64(which, h));
-        _mm512_storeu_si512(low + (i - nhigh), _mm512_maskz_compress_epi64((__mmask8)~which, h));
+        uint64_t bytes = _pdep_u64(which, BYTES_OF_1) * UINT8_MAX;
+        eight_pick(h, bytes, high + nhigh);
+        eight_pick(h, ~bytes, low + (i - nhigh));
         nhigh += (unsigned)__builtin_popcount(which);
     }
     return i - nhigh + portable_split(hashes + i, n - i, low + (i - nhigh), high + nhigh);

@@ -20,13 +20,13 @@ enum {
     SHEAVES = 1 << SHEAF_BITS,
     SHEAF = 264, /* keys; an odd number of lines, or all sheaves would want the same few sets of the
                   * cache */
-    SHEAF_STEP = 64,    /* keys; a sheaf with less room than this counts as full */
-    SHORT_BATCH = 256,  /* keys; fewer are not worth taking all the table */
-    PAIR_BATCH = 16384, /* keys; fewer are not worth a half */
-    LONE_PIECE = 8192,  /* keys; then a batch looks who else is there */
-    HALF_PIECE = 4096,  /* the same, when it holds half the table */
-    PUT_OFF_FEW = 4096, /* keys of the other half; a piece at least */
-    PUT_OFF_MOST = 1 << 15,
+    SHEAF_STEP = 64,       /* keys; a sheaf with less room than this counts as full */
+    SHORT_BATCH = 256,     /* keys; fewer are not worth taking all the table */
+    PAIR_BATCH = 16384,    /* keys; fewer are not worth a half */
+    LONE_PIECE = 8192,     /* keys; then a batch looks who else is there */
+    HALF_PIECE = 4096,     /* the same, when it holds half the table */
+    PUT_OFF_FEW = 4096,    /* keys of the other half; a piece at least */
+    PUT_OFF_MOST = 40960,  /* half a batch of 64 Ki, and a piece or two */
     CROWD_PIECE = 1 << 16, /* keys */
     NEAR_BLOCKS = 1 << 16, /* the second cache can hold half of them, or nearly */
 };
@@ -191,12 +191,12 @@ struct put_off {
     uint64_t *hash; /* SPLIT_SLACK more than there is room for */
 };
 
-/* The more can be put off, the seldomer lines go from core to core; up to an eighth of the table.
+/* The more can be put off, the seldomer lines go from core to core; up to a quarter of the table.
  * Room for many is kept for the next batch, since fresh memory would cost more than it saves. NULL:
  * there is none, or whoever brings the memory may not have thought of several threads. */
 static struct put_off *much_put_off(sito_filter *f) {
     struct put_off *p = (struct put_off *)(void *)spare_take(f);
-    size_t room = (size_t)least(PUT_OFF_MOST, nblocks_of(&f->shape));
+    size_t room = (size_t)least(PUT_OFF_MOST, 2 * nblocks_of(&f->shape));
     uint64_t bytes = sizeof *p + (room + SPLIT_SLACK) * sizeof *p->hash;
     if (p || room <= PUT_OFF_FEW || !takes_anywhere(&f->mem)) return p;
     if (!(p = (struct put_off *)take(&f->mem, bytes, false))) return NULL;

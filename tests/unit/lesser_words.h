@@ -95,11 +95,23 @@ LESSER lesser64 lesser_bytes_of(__mmask64 mask, lesser64 v) {
     return v;
 }
 
-/* The lanes of the mask, brought together; then zeros. */
-LESSER lesser64 lesser_together(__mmask8 mask, lesser64 v) {
-    lesser64 to = {0};
-    for (unsigned i = 0, n = 0; i < 8; i++)
-        if (mask >> i & 1) to[n++] = v[i];
+LESSER lesser64 lesser_ordered(lesser64 order, lesser64 v) {
+    lesser64 to;
+    for (unsigned i = 0; i < 8; i++) to[i] = v[order[i] & 7];
+    return to;
+}
+
+/* The bits of the mask, brought together; and the lowest bits, brought to those of the mask. */
+LESSER uint64_t lesser_together(uint64_t bits, uint64_t mask) {
+    uint64_t to = 0;
+    for (unsigned i = 0, n = 0; i < 64; i++)
+        if (mask >> i & 1) to |= (bits >> i & 1) << n++;
+    return to;
+}
+LESSER uint64_t lesser_apart(uint64_t bits, uint64_t mask) {
+    uint64_t to = 0;
+    for (unsigned i = 0, n = 0; i < 64; i++)
+        if (mask >> i & 1) to |= (bits >> n++ & 1) << i;
     return to;
 }
 
@@ -121,7 +133,9 @@ LESSER lesser64 lesser_together(__mmask8 mask, lesser64 v) {
 #define _mm512_and_si512 lesser_and
 #define _mm512_or_si512 lesser_or
 #define _mm512_movepi64_mask lesser_tops
-#define _mm512_maskz_compress_epi64 lesser_together
+#define _mm512_permutexvar_epi64 lesser_ordered
+#define _pext_u64 lesser_together
+#define _pdep_u64 lesser_apart
 #define _mm512_add_epi64 lesser_add
 #define _mm512_mullo_epi64 lesser_times
 #define _mm512_mul_epu32 lesser_times_low
