@@ -2,19 +2,15 @@
 #include "build/parts.h"
 
 #include "build/hands.h"
+#include "build/lines.h"
 #include "core/life.h"
 #include "core/memory.h"
-
-#ifdef __x86_64__
-#include <emmintrin.h>
-#endif
 
 enum {
     PARTS_BITS_MAX = 9, /* more streams than the first cache has lines would cost more */
     TRAY = 64,          /* hashes; the second cache holds a tray of each part */
     CHUNK = 8192,       /* hashes, for all threads together, so that four take the room of one */
     CHUNK_LEAST = 2048,
-    LINE = 8,       /* hashes */
     WORTH = 512,    /* hashes of each part, for a thread to be worth its chunks */
     LOOK = 1 << 20, /* hashes between two calls of the watch */
 };
@@ -91,30 +87,13 @@ static uint32_t chunk_begin(struct carried *c) {
     return chunk;
 }
 
-/* Lines of a chunk are not read before all have been carried: they go past the caches, which need
- * not fetch them first. Another thread may read them after lines_settle(). */
-static void carry_lines(uint64_t *to, const uint64_t *from, size_t n) {
-#ifdef __x86_64__
-    __m128i *into = (__m128i *)(void *)to;
-    const __m128i *words = (const __m128i *)(const void *)from;
-    for (size_t i = 0; i < n / 2; i++) _mm_stream_si128(into + i, _mm_load_si128(words + i));
-#else
-    memcpy(to, from, n * sizeof *to);
-#endif
-}
-
-static void lines_settle(void) {
-#ifdef __x86_64__
-    _mm_sfence();
-#endif
-}
-
 /* What lies on a part's tray goes to the part's last chunk, in whole lines: behind the last hash
  * whatever the tray had there. */
 static void tray_clear(struct carried *c, size_t part) {
     uint32_t begin = (uint32_t)part * TRAY, n = c->end[part] - begin, last = c->last[part];
     if (c->count[last] == c->chunk) last = c->last[part] = c->next[last] = chunk_begin(c);
-    carry_lines(chunk_at(c, last) + c->count[last], c->tray + begin, rounded_up(n, LINE));
+    for (uint32_t i = 0; i < n; i += HASH_LINE)
+        line_out(chunk_at(c, last) + c->count[last] + i, c->tray + begin + i);
     c->count[last] += n;
     c->end[part] = begin;
 }

@@ -6,9 +6,8 @@
  */
 #include "build/sweep.h"
 
+#include "build/lines.h"
 #include "core/memory.h"
-
-enum { PEEL_LINE = 8 /* hashes a cache line */ };
 
 /* What a thread has to itself. */
 struct piece_hand {
@@ -87,22 +86,11 @@ static uint64_t lay_out_runs(struct fuse_work *w) {
     for (uint64_t p = 0; p < w->how.t.npieces; p++)
         for (unsigned t = 0; t < w->nthreads; t++) {
             struct piece_hand *own = &w->hand[t];
-            uint64_t room = w->run_room ? w->run_room : rounded_up(own->at[p], PEEL_LINE);
+            uint64_t room = w->run_room ? w->run_room : rounded_up(own->at[p], HASH_LINE);
             own->begin[p] = own->at[p] = sum;
             own->end[p] = sum += room;
         }
     return sum;
-}
-
-/* Past the cache, for they are read much later. */
-static void put_hashes(uint64_t *to, const uint64_t *from) {
-#if defined(__x86_64__)
-    for (int i = 0; i < PEEL_LINE; i += 2)
-        _mm_stream_si128((__m128i *)(void *)(to + i),
-                         _mm_load_si128((const __m128i *)(const void *)(from + i)));
-#else
-    memcpy(to, from, PEEL_LINE * sizeof *to);
-#endif
 }
 
 static void *carry_to_pieces(void *self) {
@@ -118,22 +106,20 @@ static void *carry_to_pieces(void *self) {
         size_t to = (size_t)least(end, from + WATCHED);
         for (size_t i = from; i < to && !is_over; i++) {
             uint64_t x = fuse_stirred(w->hashes[i], w->how.salt), p = range_of(x, npieces);
-            uint64_t at = own->at[p]++, *line = own->lines + p * PEEL_LINE;
-            line[at % PEEL_LINE] = x;
-            if (at % PEEL_LINE < PEEL_LINE - 1) continue;
-            put_hashes(carried + at - (PEEL_LINE - 1), line);
+            uint64_t at = own->at[p]++, *line = own->lines + p * HASH_LINE;
+            line[at % HASH_LINE] = x;
+            if (at % HASH_LINE < HASH_LINE - 1) continue;
+            line_out(carried + at - (HASH_LINE - 1), line);
             is_over = at + 1 == own->end[p] && w->run_room;
         }
         if (h->is_callers) watch_peeling(w);
     }
     for (uint64_t p = 0; p < npieces; p++) {
-        uint64_t rest = own->at[p] % PEEL_LINE;
-        memcpy(carried + own->at[p] - rest, own->lines + p * PEEL_LINE, rest * sizeof *carried);
+        uint64_t rest = own->at[p] % HASH_LINE;
+        memcpy(carried + own->at[p] - rest, own->lines + p * HASH_LINE, rest * sizeof *carried);
     }
     if (is_over) __atomic_store_n(&w->is_over, true, __ATOMIC_RELAXED);
-#if defined(__x86_64__)
-    _mm_sfence();
-#endif
+    lines_settle();
     return NULL;
 }
 
@@ -222,11 +208,11 @@ static bool room_for_books(struct fuse_work *w, struct fuse_room *room) {
     w->hand = (struct piece_hand *)take(&w->f->mem, room->peelers, true);
     if (!w->hand) return false;
     if (npieces == 1) return true;
-    room->books = npieces * (PEEL_LINE + 3) * w->nthreads * sizeof(uint64_t);
+    room->books = npieces * (HASH_LINE + 3) * w->nthreads * sizeof(uint64_t);
     uint64_t *at = room->books_at = (uint64_t *)take(&w->f->mem, room->books, true);
     for (unsigned t = 0; at && t < w->nthreads; t++) {
-        w->hand[t].lines = at + t * npieces * PEEL_LINE;
-        w->hand[t].begin = at + (w->nthreads * PEEL_LINE + 3 * t) * npieces;
+        w->hand[t].lines = at + t * npieces * HASH_LINE;
+        w->hand[t].begin = at + (w->nthreads * HASH_LINE + 3 * t) * npieces;
         w->hand[t].at = w->hand[t].begin + npieces;
         w->hand[t].end = w->hand[t].at + npieces;
     }
@@ -275,7 +261,7 @@ static void give_back(struct fuse_work *w, struct fuse_room *room) {
  * there are many copies. */
 static void carry_all(struct fuse_work *w, struct fuse_room *room) {
     uint64_t mean = w->n / w->how.t.npieces / w->nthreads + 1;
-    w->run_room = rounded_up(mean + 8 * root_of(mean), PEEL_LINE);
+    w->run_room = rounded_up(mean + 8 * root_of(mean), HASH_LINE);
     for (w->is_over = true; w->is_over && peeling_goes_on(w); w->run_room = 0) {
         w->is_over = false;
         give(&w->f->mem, w->carried, room->carried);

@@ -9,14 +9,10 @@
  */
 #include "build/ribbon_last.h"
 
+#include "build/lines.h"
 #include "core/memory.h"
 
-#if defined(__x86_64__)
-#include <emmintrin.h>
-#endif
-
 enum {
-    FLUSH = 8,                /* hashes a cache line */
     RIBBON_PARTS = 512,       /* if it can be: their open lines fit the first cache */
     PART_BITS_MIN = 7,        /* buckets a part, as a power of two */
     PART_BITS_MAX = 11,       /* 2 MB of hashes; also no more than a piece */
@@ -98,16 +94,6 @@ static inline size_t ribbon_part(const struct ribbon_way *way, uint64_t h) {
     return (size_t)((bucket + (bucket >= way->ndeep ? way->pad : 0)) >> way->part_bits);
 }
 
-static void flush_line(uint64_t *to, const uint64_t *from) {
-#if defined(__x86_64__)
-    for (int i = 0; i < FLUSH; i += 2)
-        _mm_stream_si128((__m128i *)(void *)(to + i),
-                         _mm_load_si128((const __m128i *)(const void *)(from + i)));
-#else
-    memcpy(to, from, FLUSH * sizeof *to);
-#endif
-}
-
 static size_t share_from(const struct ribbon_work *w, unsigned number) {
     return (size_t)((unsigned __int128)w->n * number / w->nthreads);
 }
@@ -131,7 +117,7 @@ static void *count_parts(void *self) {
 static void guess_parts(struct ribbon_work *w) {
     uint64_t buckets = least((uint64_t)1 << w->part_bits, w->layer->nbuckets);
     uint64_t mean = (w->n / w->nthreads + 1) * buckets / w->layer->nbuckets + 1;
-    w->run_room = (size_t)rounded_up(mean + 8 * (ribbon_root(mean) + 1), FLUSH);
+    w->run_room = (size_t)rounded_up(mean + 8 * (ribbon_root(mean) + 1), HASH_LINE);
     for (unsigned t = 0; t < w->nthreads; t++)
         for (size_t p = 0; p < w->nparts; p++) w->hand[t].end[p] = w->run_room;
 }
@@ -145,7 +131,7 @@ static size_t lay_out_parts(struct ribbon_work *w, size_t *largest) {
         for (unsigned t = 0; t < w->nthreads; t++) {
             size_t count = w->hand[t].end[p];
             w->hand[t].first[p] = w->hand[t].end[p] = at;
-            at += (count + FLUSH - 1) / FLUSH * FLUSH;
+            at += (count + HASH_LINE - 1) / HASH_LINE * HASH_LINE;
         }
         if (at - before > *largest) *largest = at - before;
     }
@@ -155,9 +141,9 @@ static size_t lay_out_parts(struct ribbon_work *w, size_t *largest) {
 /* True if the part has no room for another line. */
 static inline bool carry_one_on(struct ribbon_hand *h, const struct ribbon_way *way, uint64_t x) {
     size_t p = ribbon_part(way, x), end = h->end[p]++;
-    h->lines[p * FLUSH + end % FLUSH] = x;
-    if (end % FLUSH < FLUSH - 1) return false;
-    flush_line(h->work->carried + end - (FLUSH - 1), h->lines + p * FLUSH);
+    h->lines[p * HASH_LINE + end % HASH_LINE] = x;
+    if (end % HASH_LINE < HASH_LINE - 1) return false;
+    line_out(h->work->carried + end - (HASH_LINE - 1), h->lines + p * HASH_LINE);
     return end + 1 - h->first[p] == h->work->run_room;
 }
 
@@ -190,12 +176,10 @@ static void *carry_parts(void *self) {
         return NULL;
     }
     for (size_t p = 0; p < w->nparts; p++) {
-        size_t rest = h->end[p] % FLUSH;
-        memcpy(w->carried + h->end[p] - rest, h->lines + p * FLUSH, rest * sizeof(uint64_t));
+        size_t rest = h->end[p] % HASH_LINE;
+        memcpy(w->carried + h->end[p] - rest, h->lines + p * HASH_LINE, rest * sizeof(uint64_t));
     }
-#if defined(__x86_64__)
-    _mm_sfence();
-#endif
+    lines_settle();
     return NULL;
 }
 
@@ -435,7 +419,7 @@ static void lend_for_carrying(struct ribbon_work *w, struct lent *lent) {
     for (unsigned t = 0; t < w->nthreads; t++) {
         struct ribbon_hand *h = &w->hand[t];
         *h = (struct ribbon_hand){.work = w, .number = t};
-        h->lines = (uint64_t *)lend(lent, w->nparts * FLUSH * sizeof *h->lines);
+        h->lines = (uint64_t *)lend(lent, w->nparts * HASH_LINE * sizeof *h->lines);
         h->first = (size_t *)lend(lent, 2 * w->nparts * sizeof *h->first);
         if (h->first) h->end = h->first + w->nparts;
     }
