@@ -10,15 +10,15 @@ enum {
     PARTS_BITS_MAX = 9, /* more streams than the first cache has lines would cost more */
     TRAY = 64,          /* hashes; the second cache holds a tray of each part */
     CHUNK = 8192,       /* hashes, for all threads together, so that four take the room of one */
-    CHUNK_LEAST = 2048,
-    WORTH = 512,    /* hashes of each part, for a thread to be worth its chunks */
-    LOOK = 1 << 20, /* hashes between two calls of the watch */
+    CHUNK_LEAST = 512,
 };
 
-/* Hashes carried at a time, so that their room is used again: a third of all, but no more than this,
- * unless it were less than an eighth. */
-#ifndef PARTS_ROUND
+#ifndef PARTS_ROUND /* a test has others */
+/* Hashes carried at a time, so that their room is used again: a third of all, but no more than
+ * this, unless it were less than an eighth. */
 #define PARTS_ROUND ((uint64_t)1 << 25)
+#define PARTS_LOOK ((size_t)1 << 20) /* hashes between two calls of the watch */
+#define PARTS_WORTH 512              /* of a round and part, for a thread to be worth its chunks */
 #endif
 #define PARTS_ROUND_LEAST (PARTS_ROUND / 8) /* fewer are not worth a look at all the table */
 
@@ -26,8 +26,8 @@ enum {
 #define NEAR_BYTES ((uint64_t)8 << 20)   /* a table as small as this is near enough as it is */
 #define NO_CHUNK UINT32_MAX
 
-/* One thread's hashes of one round. A part's are laid on its tray, and from there by whole trays in
- * its chunks. */
+/* One thread's hashes of one round. A part's are laid on its tray, and go from there, by whole
+ * trays, into its chunks. */
 struct carried {
     _Alignas(64) uint64_t tray[TRAY << PARTS_BITS_MAX]; /* 256 KiB */
     uint32_t end[1 << PARTS_BITS_MAX];                  /* where on its tray a part's next goes */
@@ -70,7 +70,7 @@ static bool goes_on(const struct hand *h, size_t done) {
 
 /* ---- carrying ---- */
 
-/* Whole trays. */
+/* Whole trays: none is laid in two chunks. */
 static uint32_t chunk_for(unsigned nthreads) {
     uint32_t each = CHUNK / nthreads / TRAY * TRAY;
     return each < CHUNK_LEAST ? CHUNK_LEAST : each;
@@ -131,9 +131,9 @@ static void *carry_share(void *self) {
     size_t from = w->n * h->number / w->nthreads, to = w->n * (h->number + 1) / w->nthreads;
     size_t parts = (size_t)1 << w->bits;
     carry_begin(c, parts);
-    for (size_t i = from; i < to; i += LOOK) {
+    for (size_t i = from; i < to; i += PARTS_LOOK) {
         if (!goes_on(h, (i - from) * w->nthreads)) break;
-        carry_step(c, w->hashes + i, (size_t)least(LOOK, to - i), w->bits);
+        carry_step(c, w->hashes + i, (size_t)least(PARTS_LOOK, to - i), w->bits);
     }
     for (size_t p = 0; p < parts; p++) tray_clear(c, p);
     lines_settle();
@@ -246,8 +246,8 @@ static unsigned bits_for(uint64_t table_bytes) {
 }
 
 /* A run of parts for each. */
-static unsigned threads_for(const sito_plan *plan, size_t n, unsigned bits) {
-    uint64_t runs = ((uint64_t)1 << bits) / 2, worth = (n >> bits) / WORTH;
+static unsigned threads_for(const sito_plan *plan, uint64_t round, unsigned bits) {
+    uint64_t runs = ((uint64_t)1 << bits) / 2, worth = (round >> bits) / PARTS_WORTH;
     uint64_t most = least(least(runs, worth), least(plan->threads, HANDS_MAX));
     return most ? (unsigned)most : 1;
 }
@@ -257,7 +257,7 @@ static sito_rc build_in_rounds(struct work_of_parts *w, const uint64_t *hashes) 
     const sito_memory *mem = &w->f->mem;
     uint64_t each = least(w->round, w->total) / w->nthreads + 1;
     uint32_t chunk = chunk_for(w->nthreads);
-    uint64_t chunks = each / chunk + ((uint64_t)1 << w->bits) + 1;
+    uint64_t chunks = each / chunk + ((uint64_t)1 << w->bits) + 1; /* a part's last may be empty */
     uint64_t bytes = chunks * (chunk * sizeof(uint64_t) + 2 * sizeof(uint32_t));
     uint64_t room = rounded_up(bytes, 64), books = w->nthreads * sizeof *w->carried;
     uint8_t *space = (uint8_t *)take(mem, room * w->nthreads, false);
@@ -291,7 +291,7 @@ sito_rc build_by_parts(sito_filter *f, const sito_plan *plan, const uint64_t *ha
                               .round = round_for(n),
                               .nplaces = nplaces,
                               .bits = bits_for(table_bytes)};
-    w.nthreads = threads_for(plan, n, w.bits);
+    w.nthreads = threads_for(plan, least(w.round, n), w.bits);
     sito_rc rc = build_in_rounds(&w, hashes);
     if (rc == SITO_ENOMEM && w.round > PARTS_ROUND) {
         w.round = PARTS_ROUND;

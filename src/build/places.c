@@ -188,11 +188,19 @@ static void count_places(uint8_t *cells, const uint32_t *item, size_t n, unsigne
     else count_items(cells, item, n, part_bits, cell_bits);
 }
 
+/* Lines of the table, soon to be written. */
+static void ask_for_lines(const sito_filter *f, uint64_t from, uint64_t to) {
+    to = least(to, f->seg[0].bytes);
+    for (; from < to; from += CELLS_ALIGN) __builtin_prefetch(f->seg[0].at + from, 1);
+}
+
+/* With each group of keys comes a little of the next part, as much for each of the carriers. */
 static void fill_part_from(struct places_hand *h, unsigned part,
                            const struct places_hand *carrier) {
     const struct work_of_places *w = h->work;
     unsigned cell_bits = w->walk.cell_bits;
-    uint8_t *cells = w->f->seg[0].at + ((uint64_t)part << w->part_bits) / 8 * cell_bits;
+    uint64_t part_bytes = ((uint64_t)1 << w->part_bits) / 8 * cell_bits;
+    uint8_t *cells = w->f->seg[0].at + part * part_bytes;
     const uint32_t *item = carrier->begin[part];
     const uint32_t *ends = carrier->ends + part * w->groups;
     if (carrier->from == carrier->to) return;
@@ -201,11 +209,15 @@ static void fill_part_from(struct places_hand *h, unsigned part,
         return;
     }
     size_t size = group_size(w), begin = 0;
+    uint64_t share = part_bytes / w->nthreads;
+    uint64_t next = (part + 1) * part_bytes + carrier->number * share;
+    uint64_t step = rounded_up(share / w->groups + 1, CELLS_ALIGN);
     uint32_t *fresh = h->fresh + carrier->from / 32;
     for (size_t at = carrier->from; at < carrier->to; at += size, fresh += size / 32) {
         size_t end = *ends++;
+        ask_for_lines(w->f, next, next + step);
         set_places(cells, item + begin, end - begin, w->key_bits, fresh);
-        begin = end;
+        begin = end, next += step;
     }
 }
 

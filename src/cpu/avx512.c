@@ -80,8 +80,8 @@ BLOCK_KERNEL(AVX512, avx512_sixteen, avx512_has16, avx512_set16)
 /* ---- many keys of eight bits ---- */
 
 /* What is near comes by itself. A part of the table that shall be near is asked for as its keys
- * come; the lines of the last cache are best asked for long ahead, those of memory, which go through
- * a ring, not so long. */
+ * come; the lines of the last cache are best asked for long ahead, those of memory, which go
+ * through a ring, not so long. */
 enum { CACHED_AHEAD = 128, PART_AHEAD = 32, RING_KEYS = 32 };
 
 #define NEAR_UP_TO ((uint64_t)4 << 20) /* bytes of table */
@@ -359,7 +359,7 @@ AVX512 static uint64_t avx512_most_add_many(uint8_t *cells, uint64_t nblocks,
 
 /* ---- two sides ---- */
 
-/* Which of the eight keys come first: those whose byte is 255. A permutation is quicker than the
+/* The keys whose byte is 255, in order; others behind them. A permutation is quicker than the
  * instruction made for this, where both were measured. */
 AVX512 static inline __attribute__((always_inline)) void eight_pick(word512 h, uint64_t which,
                                                                     uint64_t *out) {

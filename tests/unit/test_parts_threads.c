@@ -1,18 +1,29 @@
 /* test_parts_threads.c - builds in parts whose rounds are short: several of them, and eight of an eighth; a
  * table as by adding one by one, whatever memory is refused. */
 #define PARTS_ROUND ((uint64_t)1 << 14)
+#define PARTS_LOOK ((size_t)1 << 12)
+#define PARTS_WORTH 64
 #include "build/parts.c"
 
 #include "check.h"
 #include "memory.h"
+#include "place/range.h"
 #include "watcher.h"
 
 enum { SEED = 42, BLOCKS = 140001, FIVE_ROUNDS = 70001, EIGHTHS = 300007 };
 
+/* In all parts, some twice. */
 static uint64_t *some_hashes(size_t n) {
     uint64_t *hashes = malloc(n * sizeof *hashes);
     assert_non_null(hashes);
     for (size_t i = 0; i < n; i++) hashes[i] = mixed(i % 9 == 8 ? i / 3 : i);
+    return hashes;
+}
+
+/* In two parts, so that each has several chunks. */
+static uint64_t *crowded_hashes(size_t n) {
+    uint64_t *hashes = some_hashes(n);
+    for (size_t i = 0; i < n; i++) hashes[i] >>= 5;
     return hashes;
 }
 
@@ -34,40 +45,113 @@ static image one_by_one(const uint64_t *hashes, size_t n) {
     return cells;
 }
 
+static void build_on_threads(uint64_t *hashes, size_t n) {
+    static const unsigned threads[] = {1, 2, 3, 7, 16};
+    image expected = one_by_one(hashes, n);
+    for (size_t t = 0; t < sizeof threads / sizeof *threads; t++) {
+        sito_plan plan = plan_of(n, threads[t]);
+        sito_filter *f = NULL;
+        assert_int_equal(sito_build(&plan, NULL, hashes, n, &f), SITO_OK);
+        image got = image_of(f);
+        PROMISE(same_cells(&got, &expected), "%zu keys, %u threads: other cells", n, threads[t]);
+        free(got.bytes);
+        sito_free(f);
+    }
+    free(expected.bytes);
+    free(hashes);
+}
+
 static void all_rounds_are_carried(void **state) {
     (void)state;
     assert_true((uint64_t)BLOCKS * 64 > NEAR_BYTES); /* else there are no parts */
-    static const size_t sizes[] = {FIVE_ROUNDS, EIGHTHS};
-    static const unsigned threads[] = {1, 2, 3, 7, 16};
-    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
-        uint64_t *hashes = some_hashes(sizes[s]);
-        image expected = one_by_one(hashes, sizes[s]);
-        for (size_t t = 0; t < sizeof threads / sizeof *threads; t++) {
-            sito_plan plan = plan_of(sizes[s], threads[t]);
-            sito_filter *f = NULL;
-            assert_int_equal(sito_build(&plan, NULL, hashes, sizes[s], &f), SITO_OK);
-            image got = image_of(f);
-            PROMISE(same_cells(&got, &expected), "%zu keys, %u threads: other cells", sizes[s],
-                    threads[t]);
-            free(got.bytes);
-            sito_free(f);
-        }
-        free(expected.bytes);
-        free(hashes);
+    build_on_threads(some_hashes(FIVE_ROUNDS), FIVE_ROUNDS);
+    build_on_threads(some_hashes(EIGHTHS), EIGHTHS);
+    build_on_threads(crowded_hashes(FIVE_ROUNDS), FIVE_ROUNDS);
+    build_on_threads(crowded_hashes(EIGHTHS), EIGHTHS);
+}
+
+static void rounds_are_a_third(void **state) {
+    (void)state;
+    static const struct {
+        uint64_t n, round;
+    } some[] = {{1, PARTS_ROUND_LEAST},
+                {3 * PARTS_ROUND_LEAST - 3, PARTS_ROUND_LEAST},
+                {3 * PARTS_ROUND / 2, PARTS_ROUND / 2 + 1},
+                {6 * PARTS_ROUND, PARTS_ROUND},
+                {16 * PARTS_ROUND, 2 * PARTS_ROUND + 1}};
+    for (size_t i = 0; i < sizeof some / sizeof *some; i++)
+        PROMISE(round_for(some[i].n) == some[i].round, "%llu hashes: %llu a round",
+                (unsigned long long)some[i].n, (unsigned long long)round_for(some[i].n));
+    for (unsigned t = 1; t <= HANDS_MAX; t++)
+        PROMISE(chunk_for(t) && chunk_for(t) % TRAY == 0, "%u threads: %u", t, chunk_for(t));
+}
+
+/* ---- borders ---- */
+
+enum { BITS = 6 };
+
+static struct {
+    uint64_t hash[32];
+    size_t n;
+} seen;
+
+static uint64_t note_hashes(sito_filter *f, const uint64_t *hashes, size_t n) {
+    (void)f;
+    assert_true(seen.n + n <= sizeof seen.hash / sizeof *seen.hash);
+    for (size_t i = 0; i < n; i++) seen.hash[seen.n++] = hashes[i];
+    return n;
+}
+
+/* Those of these that should be on this side came, as often as they are there. */
+static void came_by_side(const uint64_t *hashes, size_t n, uint64_t border, bool below) {
+    size_t k = 0;
+    for (size_t i = 0; i < n; i++) {
+        if ((hashes[i] < border) != below) continue;
+        PROMISE(k < seen.n && seen.hash[k] == hashes[i], "hash %zu is missing", i);
+        k++;
+    }
+    PROMISE(k == seen.n, "%zu came, not %zu", seen.n, k);
+    seen.n = 0;
+}
+
+static void a_cut_place_has_one_owner(void **state) {
+    (void)state;
+    struct carried one = {.chunk = 16};
+    uint64_t room[16];
+    uint32_t count[1] = {7}, next[1] = {NO_CHUNK};
+    struct work_of_parts w = {
+        .add = note_hashes, .nplaces = BLOCKS, .bits = BITS, .nthreads = 1, .carried = &one};
+    one.room = room, one.count = count, one.next = next;
+    for (size_t p = 1; p < (size_t)1 << BITS; p++) {
+        uint64_t b = border_of(&w, p);
+        PROMISE(range_of(b - 1, BLOCKS) + 1 == range_of(b, BLOCKS), "part %zu cuts a place", p);
+        PROMISE(b >> (64 - BITS) == p, "part %zu begins elsewhere", p);
+        const uint64_t some[7] = {b + 1, b - 1, b, b - 2, b - 1, b, b + 9};
+        memcpy(room, some, sizeof some);
+        assert_int_equal(fill_part(&w, p, BELOW_BORDER), 3);
+        came_by_side(some, 7, b, true);
+        assert_int_equal(fill_part(&w, p, FROM_BORDER), 4);
+        came_by_side(some, 7, b, false);
+        assert_int_equal(fill_part(&w, p, WHOLE), 7);
+        assert_memory_equal(seen.hash, some, sizeof some);
+        seen.n = 0;
     }
 }
 
-/* Without room for an eighth a short round will do, and without room for that none. */
-static void short_memory_takes_shorter_rounds(void **state) {
-    (void)state;
-    uint64_t *hashes = some_hashes(EIGHTHS);
-    image expected = one_by_one(hashes, EIGHTHS);
-    size_t least_bytes = SIZE_MAX, most_bytes = 0;
+/* ---- short memory, and the watch ---- */
+
+struct peaks {
+    size_t least, most; /* bytes that were out at a time */
+};
+
+/* Each request of a build is refused once, and then all from it on as well. */
+static struct peaks build_refused(const uint64_t *hashes, const image *expected, bool for_ever) {
+    struct peaks peaks = {SIZE_MAX, 0};
     bool had_all = false;
     for (size_t at = 1; !had_all; at++) {
         books b;
         sito_memory mem = memory_with(&b);
-        b.fail_at = at;
+        b.fail_at = at, b.for_ever = for_ever;
         sito_plan plan = plan_of(EIGHTHS, 3);
         sito_filter *f = NULL;
         sito_rc rc = sito_build(&plan, &mem, hashes, EIGHTHS, &f);
@@ -76,16 +160,52 @@ static void short_memory_takes_shorter_rounds(void **state) {
         PROMISE(rc == SITO_OK || (rc == SITO_ENOMEM && !f && !had_all), "request %zu: %d", at, rc);
         if (f) {
             image got = image_of(f);
-            PROMISE(same_cells(&got, &expected), "other cells without request %zu", at);
+            PROMISE(same_cells(&got, expected), "other cells without request %zu", at);
             free(got.bytes);
-            if (b.most_bytes < least_bytes) least_bytes = b.most_bytes;
-            if (b.most_bytes > most_bytes) most_bytes = b.most_bytes;
+            if (b.most_bytes < peaks.least) peaks.least = b.most_bytes;
+            if (b.most_bytes > peaks.most) peaks.most = b.most_bytes;
         }
         sito_free(f);
         PROMISE(b.live == 0 && !b.broken, "request %zu keeps some", at);
     }
-    PROMISE(least_bytes < most_bytes, "no build took less than %zu bytes", most_bytes);
+    return peaks;
+}
+
+/* Without room for an eighth a short round will do, and without room for that none. */
+static void short_memory_takes_shorter_rounds(void **state) {
+    (void)state;
+    uint64_t *hashes = some_hashes(EIGHTHS);
+    image expected = one_by_one(hashes, EIGHTHS);
+    struct peaks once = build_refused(hashes, &expected, false);
+    struct peaks ever = build_refused(hashes, &expected, true);
+    PROMISE(once.least < once.most, "no build took less than %zu bytes", once.most);
+    PROMISE(ever.least < once.least, "none took less than %zu, nothing carried", once.least);
     free(expected.bytes);
+    free(hashes);
+}
+
+/* Three threads carry the first round of an eighth: is more than half of that told on the way? */
+struct carrying {
+    struct watcher all;
+    bool is_told;
+};
+
+static int watch_carrying(void *self, uint64_t done, uint64_t total) {
+    struct carrying *c = self;
+    if (done > total / 32 && done < total / 16) c->is_told = true;
+    return watch(&c->all, done, total);
+}
+
+static void carrying_is_told(void **state) {
+    (void)state;
+    uint64_t *hashes = some_hashes(EIGHTHS);
+    struct carrying c = {.all = {.owner = pthread_self()}};
+    sito_plan plan = plan_of(EIGHTHS, 3);
+    sito_filter *f = NULL;
+    plan.watch = watch_carrying, plan.watch_self = &c;
+    assert_int_equal(sito_build(&plan, NULL, hashes, EIGHTHS, &f), SITO_OK);
+    assert_true(c.is_told && !c.all.backwards);
+    sito_free(f);
     free(hashes);
 }
 
@@ -119,7 +239,10 @@ static void a_watch_sees_rounds_go_by(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_rounds_are_carried),
+        cmocka_unit_test(rounds_are_a_third),
+        cmocka_unit_test(a_cut_place_has_one_owner),
         cmocka_unit_test(short_memory_takes_shorter_rounds),
+        cmocka_unit_test(carrying_is_told),
         cmocka_unit_test(a_watch_sees_rounds_go_by),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

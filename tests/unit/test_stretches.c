@@ -196,6 +196,26 @@ static void who_waits_for_a_stretch_gets_it_soon(void **state) {
     free(hashes);
 }
 
+/* All of a piece may be of the other half, where there is just room for it. */
+static void as_many_are_put_off_as_there_is_room(void **state) {
+    (void)state;
+    sito_plan plan = {
+        .kind = SITO_BLOCK, .ncells = 512 * 2 * PUT_OFF_MOST, .nhashes = 8, .seed = SEED};
+    sito_filter *f = filled(&plan, 0, 0);
+    struct put_off *p = much_put_off(f);
+    uint64_t hashes[HALF_PIECE];
+    assert_non_null(p);
+    assert_int_equal(p->room, PUT_OFF_MOST);
+    for (size_t i = 0; i < HALF_PIECE; i++) hashes[i] = mixed(i) | (uint64_t)1 << 63;
+    p->n = p->room - HALF_PIECE;
+    assert_int_equal(add_own(f, hashes, HALF_PIECE, 0, p), 0);
+    assert_int_equal(p->n, p->room);
+    assert_memory_equal(p->hash + p->room - HALF_PIECE, hashes, sizeof hashes);
+    p->n = 0;
+    spare_keep(f, &p->spare);
+    sito_free(f);
+}
+
 static void put_off_keys_have_memory_of_their_own(void **state) {
     (void)state;
     books b;
@@ -208,7 +228,7 @@ static void put_off_keys_have_memory_of_their_own(void **state) {
     assert_true(f->spare[0] && !f->spare[1]); /* kept, and used again */
     struct put_off *kept = much_put_off(f), *more = much_put_off(f), *third = much_put_off(f);
     assert_true(kept && more && third && !f->spare[0] && !f->spare[1]);
-    assert_true(kept->room > PUT_OFF_FEW && kept->room <= MANY_BLOCKS);
+    assert_int_equal(kept->room, 2 * MANY_BLOCKS); /* a quarter of the table */
     spare_keep(f, &kept->spare);
     spare_keep(f, &more->spare);
     spare_keep(f, &third->spare); /* no more than two are kept */
@@ -289,6 +309,7 @@ int main(void) {
         cmocka_unit_test(a_folded_table_has_its_own),
         cmocka_unit_test(every_way_counts_and_adds_the_same),
         cmocka_unit_test(who_waits_for_a_stretch_gets_it_soon),
+        cmocka_unit_test(as_many_are_put_off_as_there_is_room),
         cmocka_unit_test(put_off_keys_have_memory_of_their_own),
         cmocka_unit_test(a_folded_table_keeps_no_page_it_has_no_use_for),
         cmocka_unit_test(a_large_filter_from_a_file_folds_too),
