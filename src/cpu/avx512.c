@@ -1,9 +1,15 @@
 /*
  * avx512.c - the walks in words of 512 bits: a block is one.
  *
- * Shifts and tests have units of their own on the machines measured, rotations share the tests': so a
- * key's bits are bytes made words, then shifts. Batches of eight-bit keys go by eights, as those of
- * avx2.c go by fours, and in the caches by 64.
+ * Batches of eight-bit keys go by eights, as those of avx2.c go by fours, and in the caches by 64. How
+ * best depends on who made the machine, so there are two sets, alike but for these:
+ *
+ * Widening (AMD, Zen 4): shifts and tests have units of their own, rotations share the tests'. So a
+ *     key's bits are bytes made words, then shifts. Far lines are asked for through a ring.
+ * Picking (Intel, from Ice Lake on): what makes words of bytes shares a unit with tests and wide
+ *     products. So a question picks its bits out of the block, and the mask of an add is made by
+ *     copies to all words, shifts and rotations. A load from the upper half of a word just stored
+ *     waits for all that came before: no rings.
  */
 #include "cpu/cpu.h"
 
@@ -13,24 +19,41 @@
 #include <immintrin.h>
 
 #define AVX512 __attribute__((target("avx512f,avx512dq,avx512bw,bmi2,popcnt")))
+#define PICKS __attribute__((target("avx512f,avx512dq,avx512bw,avx512bitalg,bmi2,popcnt")))
 
 typedef __m512i word512;
 typedef uint32_t words_of_16 __attribute__((vector_size(64)));
 
-static bool avx512_is_here(void) {
+static bool has_avx512(void) {
     return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
            __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("bmi2") &&
            cpu_avx2.is_here();
 }
+
+static bool picks_better(void) {
+    return __builtin_cpu_is("intel") && __builtin_cpu_supports("avx512bitalg");
+}
+
+static bool avx512_is_here(void) { return has_avx512() && !picks_better(); }
+static bool avx512_picking_is_here(void) { return has_avx512() && picks_better(); }
+
+enum way { WIDENING, PICKING };
 
 /* ---- eight bits ---- */
 
 #define SIX_OF_EIGHT 0x3f3f3f3f3f3f3f3fu /* which bits of the product count */
 
 /* One bit in each word: byte i says which in word i. */
-AVX512 static inline word512 avx512_mask8(const uint64_t *bits) {
+AVX512 static inline __attribute__((always_inline)) word512 avx512_mask8(const uint64_t *bits,
+                                                                         enum way way) {
+    const word512 one = _mm512_set1_epi64(1);
+    if (way == PICKING) {
+        const word512 down = _mm512_setr_epi64(0, 8, 16, 24, 32, 40, 48, 56);
+        word512 all = _mm512_set1_epi64((long long)*bits);
+        return _mm512_rolv_epi64(one, _mm512_srlv_epi64(all, down));
+    }
     word512 shift = _mm512_cvtepu8_epi64(_mm_loadl_epi64((const __m128i *)(const void *)bits));
-    return _mm512_sllv_epi64(_mm512_set1_epi64(1), shift);
+    return _mm512_sllv_epi64(one, shift);
 }
 
 /* Which of the key's bits are set. */
@@ -47,12 +70,12 @@ AVX512 static inline __mmask8 avx512_put8(uint8_t *block, word512 mask) {
 
 AVX512 static inline bool avx512_has8(const uint8_t *block, uint64_t hash) {
     uint64_t bits = hash * BLOCK_STIR & SIX_OF_EIGHT;
-    return avx512_seen8(block, avx512_mask8(&bits)) == UINT8_MAX;
+    return avx512_seen8(block, avx512_mask8(&bits, WIDENING)) == UINT8_MAX;
 }
 
 AVX512 static inline bool avx512_set8(uint8_t *block, uint64_t hash) {
     uint64_t bits = hash * BLOCK_STIR & SIX_OF_EIGHT;
-    return avx512_put8(block, avx512_mask8(&bits)) != UINT8_MAX;
+    return avx512_put8(block, avx512_mask8(&bits, WIDENING)) != UINT8_MAX;
 }
 
 /* ---- sixteen bits ---- */
@@ -81,11 +104,12 @@ BLOCK_KERNEL(AVX512, avx512_sixteen, avx512_has16, avx512_set16)
 
 /* What is near comes by itself. A part of the table that shall be near is asked for as its keys
  * come; the lines of the last cache are best asked for long ahead, those of memory, which go
- * through a ring, not so long. */
-enum { CACHED_AHEAD = 128, PART_AHEAD = 32, RING_KEYS = 32 };
+ * through a ring, not so long. Without rings, all alike. */
+enum { CACHED_AHEAD = 128, PART_AHEAD = 32, RING_KEYS = 32, PICKING_AHEAD = 32 };
 
 #define NEAR_UP_TO ((uint64_t)4 << 20) /* bytes of table */
 #define CACHED_UP_TO ((uint64_t)32 << 20)
+#define PICKING_NEAR_UP_TO ((uint64_t)3 << 19)
 
 #define BYTES_OF_1 0x0101010101010101u
 
@@ -160,7 +184,7 @@ AVX512 static inline __attribute__((always_inline)) uint64_t eight_ask(const str
 #pragma GCC unroll 8
     for (size_t j = 0; j < 8; j++) {
         const uint8_t *block = (const uint8_t *)(uintptr_t)r->block[s + j];
-        seen |= (uint64_t)avx512_seen8(block, avx512_mask8(r->bits + s + j)) << 8 * j;
+        seen |= (uint64_t)avx512_seen8(block, avx512_mask8(r->bits + s + j, WIDENING)) << 8 * j;
     }
     return seen;
 }
@@ -172,7 +196,7 @@ AVX512 static inline __attribute__((always_inline)) uint64_t eight_put(const str
 #pragma GCC unroll 8
     for (size_t j = 0; j < 8; j++) {
         uint8_t *block = (uint8_t *)(uintptr_t)r->block[s + j];
-        seen[j] = avx512_put8(block, avx512_mask8(r->bits + s + j));
+        seen[j] = avx512_put8(block, avx512_mask8(r->bits + s + j, WIDENING));
     }
     return eight_masks(seen);
 }
@@ -218,30 +242,34 @@ struct eight_bits {
 };
 
 AVX512 static inline __attribute__((always_inline)) struct eight_bits
-bits_of_eight(const uint64_t *hashes) {
+bits_of_eight(const uint64_t *hashes, enum way way) {
     const word512 stir = _mm512_set1_epi64((long long)BLOCK_STIR);
     const word512 six = _mm512_set1_epi64((long long)SIX_OF_EIGHT);
     struct eight_bits bits;
     word512 product = _mm512_mullo_epi64(_mm512_loadu_si512(hashes), stir);
     _mm512_storeu_si512(bits.of, _mm512_and_si512(product, six));
+    if (way == PICKING) __asm__("" : "+m"(bits)); /* lest they are picked out of the product */
     return bits;
 }
 
 AVX512 static inline __attribute__((always_inline)) void
 eight_ask_near(const uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, uint8_t *masks) {
-    struct eight_bits bits = bits_of_eight(hashes);
+    struct eight_bits bits = bits_of_eight(hashes, WIDENING);
 #pragma GCC unroll 8
     for (size_t j = 0; j < 8; j++)
-        masks[j] = avx512_seen8(cells + block_start(nblocks, hashes[j]), avx512_mask8(bits.of + j));
+        masks[j] = avx512_seen8(cells + block_start(nblocks, hashes[j]),
+                                avx512_mask8(bits.of + j, WIDENING));
 }
 
 AVX512 static inline __attribute__((always_inline)) void
-eight_put_near(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, uint8_t *masks) {
-    struct eight_bits bits = bits_of_eight(hashes);
+eight_put_near(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, uint8_t *masks,
+               enum way way) {
+    struct eight_bits bits = bits_of_eight(hashes, way);
     __mmask8 seen[8];
 #pragma GCC unroll 8
     for (size_t j = 0; j < 8; j++)
-        seen[j] = avx512_put8(cells + block_start(nblocks, hashes[j]), avx512_mask8(bits.of + j));
+        seen[j] =
+            avx512_put8(cells + block_start(nblocks, hashes[j]), avx512_mask8(bits.of + j, way));
     eight_keep(eight_masks(seen), masks);
 }
 
@@ -285,6 +313,61 @@ maybe_by_64(const uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size
     return i;
 }
 
+/* Of each word of a block those bits are picked that the eight bytes of a key's product name; wanted is
+ * of word i the bit that byte i names. */
+#define OWN_BITS 0x8040201008040201u
+
+PICKS static inline __attribute__((always_inline)) void
+eight_pick_near(const uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, uint64_t *picked) {
+    struct eight_bits bits = bits_of_eight(hashes, PICKING);
+#pragma GCC unroll 8
+    for (size_t j = 0; j < 8; j++) {
+        word512 block = _mm512_loadu_si512(cells + block_start(nblocks, hashes[j]));
+        word512 all = _mm512_set1_epi64((long long)bits.of[j]);
+        picked[j] = _cvtmask64_u64(_mm512_bitshuffle_epi64_mask(block, all));
+    }
+}
+
+/* Which of eight keys lack a bit. */
+PICKS static inline __attribute__((always_inline)) uint64_t eight_lack(const uint64_t *picked) {
+    const word512 own = _mm512_set1_epi64((long long)OWN_BITS);
+    return _mm512_test_epi64_mask(_mm512_andnot_si512(_mm512_loadu_si512(picked), own), own);
+}
+
+PICKS static inline __attribute__((always_inline)) void answer_picked_64(const uint64_t *picked,
+                                                                         uint8_t *answers) {
+    uint64_t lack = 0;
+#pragma GCC unroll 8
+    for (size_t j = 0; j < 8; j++) lack |= eight_lack(picked + 8 * j) << 8 * j;
+    _mm512_storeu_si512(answers, _mm512_maskz_mov_epi8(~lack, _mm512_set1_epi8(1)));
+}
+
+/* As maybe_by_64. */
+PICKS static inline __attribute__((always_inline)) size_t
+pick_by_64(const uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size_t n,
+           uint8_t *answers, size_t ahead) {
+    uint64_t picked[2][64];
+    size_t i = 0;
+    for (size_t j = 0; j < ahead && j + 8 <= n; j += 8)
+        eight_soon(cells, nblocks, hashes + j, false);
+    for (; n - i >= 64; i += 64) {
+        const bool more = ahead && n - i >= ahead + 64;
+        unsigned now = i / 64 % 2;
+        for (size_t j = 0; j < 64; j += 8) {
+            __builtin_prefetch(hashes + i + j + ahead + HASHES_AHEAD);
+            if (more) eight_soon(cells, nblocks, hashes + i + j + ahead, false);
+            eight_pick_near(cells, nblocks, hashes + i + j, picked[now] + j);
+        }
+        if (i) answer_picked_64(picked[!now], answers + i - 64);
+    }
+    if (i) answer_picked_64(picked[i / 64 % 2 == 0], answers + i - 64);
+    for (; n - i >= 8; i += 8) {
+        eight_pick_near(cells, nblocks, hashes + i, picked[0]);
+        eight_keep(BYTES_OF_1 ^ _pdep_u64(eight_lack(picked[0]), BYTES_OF_1), answers + i);
+    }
+    return i;
+}
+
 /* How many of 64 keys were new. */
 AVX512 static inline __attribute__((always_inline)) uint64_t added_64(const uint8_t *masks,
                                                                       int8_t *answers) {
@@ -296,7 +379,7 @@ AVX512 static inline __attribute__((always_inline)) uint64_t added_64(const uint
 
 AVX512 static inline __attribute__((always_inline)) size_t
 add_by_64(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size_t n, int8_t *answers,
-          uint64_t *added, size_t ahead, bool is_part) {
+          uint64_t *added, size_t ahead, bool is_part, enum way way) {
     uint8_t masks[2][64];
     size_t i = 0;
     for (size_t j = 0; j < ahead && j + 8 <= n; j += 8)
@@ -305,16 +388,17 @@ add_by_64(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size_t n, in
         const bool more = ahead && n - i >= ahead + 64;
         unsigned now = i / 64 % 2;
         for (size_t j = 0; j < 64; j += 8) {
-            if (is_part) __builtin_prefetch(hashes + i + j + HASHES_AHEAD);
+            if (is_part || way == PICKING)
+                __builtin_prefetch(hashes + i + j + ahead + HASHES_AHEAD);
             if (more) eight_soon(cells, nblocks, hashes + i + j + ahead, is_part);
-            eight_put_near(cells, nblocks, hashes + i + j, masks[now] + j);
+            eight_put_near(cells, nblocks, hashes + i + j, masks[now] + j, way);
         }
         if (i) *added += added_64(masks[!now], answers ? answers + i - 64 : NULL);
     }
     if (i) *added += added_64(masks[i / 64 % 2 == 0], answers ? answers + i - 64 : NULL);
     for (; n - i >= 8; i += 8) {
         uint64_t eight;
-        eight_put_near(cells, nblocks, hashes + i, (uint8_t *)&eight);
+        eight_put_near(cells, nblocks, hashes + i, (uint8_t *)&eight, way);
         *added += eight_added(eight_whole(eight), answers ? answers + i : NULL);
     }
     return i;
@@ -322,8 +406,8 @@ add_by_64(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size_t n, in
 
 /* ---- any table ---- */
 
-AVX512 static void avx512_most_maybe_many(const uint8_t *cells, uint64_t nblocks,
-                                          const uint64_t *hashes, size_t n, uint8_t *answers) {
+AVX512 static void widening_maybe_many(const uint8_t *cells, uint64_t nblocks,
+                                       const uint64_t *hashes, size_t n, uint8_t *answers) {
     uint64_t bytes = nblocks * BLOCK_BYTES;
     size_t i = bytes <= NEAR_UP_TO ? maybe_by_64(cells, nblocks, hashes, n, answers, 0)
                : bytes <= CACHED_UP_TO
@@ -332,30 +416,51 @@ AVX512 static void avx512_most_maybe_many(const uint8_t *cells, uint64_t nblocks
     avx512_eight_maybe_many(cells, nblocks, hashes + i, n - i, answers + i);
 }
 
+PICKS static void picking_maybe_many(const uint8_t *cells, uint64_t nblocks, const uint64_t *hashes,
+                                     size_t n, uint8_t *answers) {
+    size_t i = nblocks * BLOCK_BYTES <= PICKING_NEAR_UP_TO
+                   ? pick_by_64(cells, nblocks, hashes, n, answers, 0)
+                   : pick_by_64(cells, nblocks, hashes, n, answers, PICKING_AHEAD);
+    avx512_eight_maybe_many(cells, nblocks, hashes + i, n - i, answers + i);
+}
+
 AVX512 static inline __attribute__((always_inline)) uint64_t
-most_add(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size_t n, int8_t *answers) {
+most_add(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size_t n, int8_t *answers,
+         enum way way) {
     uint64_t bytes = nblocks * BLOCK_BYTES, added = 0;
-    size_t i = bytes <= NEAR_UP_TO ? add_by_64(cells, nblocks, hashes, n, answers, &added, 0, false)
-               : bytes <= CACHED_UP_TO
-                   ? add_by_64(cells, nblocks, hashes, n, answers, &added, CACHED_AHEAD, false)
-                   : eights_add(cells, nblocks, hashes, n, answers, &added);
+    size_t i;
+    if (bytes <= (way == PICKING ? PICKING_NEAR_UP_TO : NEAR_UP_TO))
+        i = add_by_64(cells, nblocks, hashes, n, answers, &added, 0, false, way);
+    else if (way == PICKING)
+        i = add_by_64(cells, nblocks, hashes, n, answers, &added, PICKING_AHEAD, false, way);
+    else if (bytes <= CACHED_UP_TO)
+        i = add_by_64(cells, nblocks, hashes, n, answers, &added, CACHED_AHEAD, false, way);
+    else i = eights_add(cells, nblocks, hashes, n, answers, &added);
     if (answers) answers += i;
     return added + avx512_eight_add_many(cells, nblocks, hashes + i, n - i, answers);
 }
 
-AVX512 static uint64_t avx512_most_add_part(uint8_t *cells, uint64_t nblocks,
-                                            const uint64_t *hashes, size_t n) {
+AVX512 static inline __attribute__((always_inline)) uint64_t
+most_add_part(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size_t n, enum way way) {
     uint64_t added = 0;
-    size_t i = add_by_64(cells, nblocks, hashes, n, NULL, &added, PART_AHEAD, true);
+    size_t i = add_by_64(cells, nblocks, hashes, n, NULL, &added, PART_AHEAD, true, way);
     return added + avx512_eight_add_many(cells, nblocks, hashes + i, n - i, NULL);
 }
 
 /* Mostly nobody wants the answers. */
-AVX512 static uint64_t avx512_most_add_many(uint8_t *cells, uint64_t nblocks,
-                                            const uint64_t *hashes, size_t n, int8_t *answers) {
-    return answers ? most_add(cells, nblocks, hashes, n, answers)
-                   : most_add(cells, nblocks, hashes, n, NULL);
-}
+#define MOST_ADDS(WHO, WAY)                                                                        \
+    AVX512 static uint64_t WHO##_add_many(uint8_t *cells, uint64_t nblocks,                        \
+                                          const uint64_t *hashes, size_t n, int8_t *answers) {     \
+        return answers ? most_add(cells, nblocks, hashes, n, answers, WAY)                         \
+                       : most_add(cells, nblocks, hashes, n, NULL, WAY);                           \
+    }                                                                                              \
+    AVX512 static uint64_t WHO##_add_part(uint8_t *cells, uint64_t nblocks,                        \
+                                          const uint64_t *hashes, size_t n) {                      \
+        return most_add_part(cells, nblocks, hashes, n, WAY);                                      \
+    }
+
+MOST_ADDS(widening, WIDENING)
+MOST_ADDS(picking, PICKING)
 
 /* ---- two sides ---- */
 
@@ -382,14 +487,13 @@ AVX512 static size_t avx512_split(const uint64_t *hashes, size_t n, uint64_t *lo
     return i - nhigh + portable_split(hashes + i, n - i, low + (i - nhigh), high + nhigh);
 }
 
-const struct cpu_kernels cpu_avx512 = {"avx512",
-                                       avx512_is_here,
-                                       {avx512_eight_maybe, avx512_most_maybe_many,
-                                        avx512_eight_add, avx512_eight_add_held,
-                                        avx512_most_add_many, avx512_most_add_part},
-                                       BLOCK_CALLS(avx512_sixteen),
-                                       avx512_split,
-                                       &levels_avx2,
-                                       avx2_in_fuse,
-                                       &cuckoo_avx2};
+#define AVX512_SET(IS_HERE, WHO)                                                                   \
+    {                                                                                              \
+        "avx512", IS_HERE, {avx512_eight_maybe,    WHO##_maybe_many, avx512_eight_add,             \
+                            avx512_eight_add_held, WHO##_add_many,   WHO##_add_part},              \
+            BLOCK_CALLS(avx512_sixteen), avx512_split, &levels_avx2, avx2_in_fuse, &cuckoo_avx2    \
+    }
+
+const struct cpu_kernels cpu_avx512 = AVX512_SET(avx512_is_here, widening);
+const struct cpu_kernels cpu_avx512_picking = AVX512_SET(avx512_picking_is_here, picking);
 #endif

@@ -19,6 +19,7 @@ static const struct cpu_kernels *const sets[] = {
 #ifdef __x86_64__
     &cpu_avx2,
     &cpu_avx512,
+    &cpu_avx512_picking,
 #elif defined(__aarch64__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
     &cpu_neon,
 #endif
@@ -29,12 +30,14 @@ enum { SETS = sizeof sets / sizeof *sets };
 
 const struct cpu_kernels *cpu_at(size_t i) { return i < SETS ? sets[i] : NULL; }
 
-/* The environment can only lower the choice: a set that is not here is not chosen. */
+/* The environment can only lower the choice: a set that is not here is not chosen. Of two sets with
+ * one name one is here at the most. */
 static const struct cpu_kernels *best_here(void) {
     const char *wish = getenv("SITO_CPU");
     const struct cpu_kernels *set, *best = &cpu_portable;
     for (size_t i = 0; (set = cpu_at(i)); i++) {
-        if (set->is_here()) best = set;
+        if (!set->is_here()) continue;
+        best = set;
         if (wish && strcmp(wish, set->name) == 0) break;
     }
     return best;

@@ -41,6 +41,15 @@ LESSER lesser64 lesser_up(lesser64 v, lesser64 by) {
     return v;
 }
 
+LESSER lesser64 lesser_down_by(lesser64 v, lesser64 by) { /* by less than 64 */
+    return v >> by;
+}
+
+LESSER lesser64 lesser_turned(lesser64 v, lesser64 by) {
+    for (unsigned i = 0; i < 8; i++) v[i] = v[i] << (by[i] & 63) | v[i] >> (-by[i] & 63);
+    return v;
+}
+
 LESSER lesser64 lesser_and(lesser64 a, lesser64 b) { return a & b; }
 LESSER lesser64 lesser_or(lesser64 a, lesser64 b) { return a | b; }
 LESSER lesser64 lesser_add(lesser64 a, lesser64 b) { return a + b; }
@@ -95,6 +104,14 @@ LESSER lesser64 lesser_bytes_of(__mmask64 mask, lesser64 v) {
     return v;
 }
 
+/* Of each word the bits that its eight bytes name. */
+LESSER __mmask64 lesser_picked(lesser64 v, lesser64 which) {
+    __mmask64 mask = 0;
+    for (unsigned i = 0; i < 64; i++)
+        mask |= (__mmask64)(v[i / 8] >> (which[i / 8] >> i % 8 * 8 & 63) & 1) << i;
+    return mask;
+}
+
 LESSER lesser64 lesser_ordered(lesser64 order, lesser64 v) {
     lesser64 to;
     for (unsigned i = 0; i < 8; i++) to[i] = v[order[i] & 7];
@@ -123,14 +140,20 @@ LESSER uint64_t lesser_apart(uint64_t bits, uint64_t mask) {
 #define _mm512_set1_epi8 lesser_all8
 #define _mm512_cvtepu8_epi64 lesser_spread
 #define _mm512_sllv_epi64 lesser_up
+#define _mm512_srlv_epi64 lesser_down_by
+#define _mm512_rolv_epi64 lesser_turned
+#undef _mm512_setr_epi64 /* a macro, not a call */
+#define _mm512_setr_epi64(...) ((lesser64){__VA_ARGS__})
 #define _mm512_kunpackb lesser_join8
 #define _mm512_kunpackw lesser_join16
 #define _mm512_kunpackd lesser_join32
 #define _cvtmask64_u64(mask) ((uint64_t)(mask))
 #define _mm512_cmpeq_epi8_mask lesser_same8
 #define _mm512_cmpneq_epi8_mask(a, b) (~lesser_same8(a, b))
+#define _mm512_bitshuffle_epi64_mask lesser_picked
 #define _mm512_maskz_mov_epi8 lesser_bytes_of
 #define _mm512_and_si512 lesser_and
+#define _mm512_andnot_si512(a, b) (~(a) & (b))
 #define _mm512_or_si512 lesser_or
 #define _mm512_movepi64_mask lesser_tops
 #define _mm512_permutexvar_epi64 lesser_ordered

@@ -13,9 +13,11 @@
 #include "lesser_words.h"
 #define target(name)
 #define cpu_avx512 avx512_in_lesser_words
-extern const struct cpu_kernels avx512_in_lesser_words;
+#define cpu_avx512_picking avx512_picking_in_lesser_words
+extern const struct cpu_kernels avx512_in_lesser_words, avx512_picking_in_lesser_words;
 #include "cpu/avx512.c"
 #undef cpu_avx512
+#undef cpu_avx512_picking
 #undef target
 #endif
 
@@ -44,6 +46,14 @@ static void every_set_says_what_the_portable_one_says(void **state) {
 static void the_widest_set_does_so_in_lesser_words(void **state) {
     (void)state;
     agrees_with_portable(&avx512_in_lesser_words);
+    agrees_with_portable(&avx512_picking_in_lesser_words);
+}
+
+/* Who made the machine decides which is chosen; what can pick can do both. */
+static void both_widest_sets_do_so_where_both_can(void **state) {
+    (void)state;
+    if (cpu_avx512_picking.is_here()) agrees_with_portable(&cpu_avx512);
+    assert_false(cpu_avx512.is_here() && cpu_avx512_picking.is_here());
 }
 #endif
 
@@ -89,7 +99,8 @@ static const char *expected_under(const char *wish) {
     const struct cpu_kernels *set;
     const char *best = "portable";
     for (size_t i = 0; (set = cpu_at(i)) != NULL; i++) {
-        if (set->is_here()) best = set->name;
+        if (!set->is_here()) continue;
+        best = set->name;
         if (wish && is(wish, set->name)) break;
     }
     return best;
@@ -123,6 +134,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(every_set_says_what_the_portable_one_says),
 #ifdef __x86_64__
         cmocka_unit_test(the_widest_set_does_so_in_lesser_words),
+        cmocka_unit_test(both_widest_sets_do_so_where_both_can),
 #endif
         cmocka_unit_test(a_wrong_walk_is_noticed),
         cmocka_unit_test(the_environment_can_only_lower_the_choice),
