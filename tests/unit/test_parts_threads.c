@@ -3,6 +3,7 @@
 #define PARTS_ROUND ((uint64_t)1 << 14)
 #define PARTS_LOOK ((size_t)1 << 12)
 #define PARTS_WORTH 64
+#define NEAR_ONE ((uint64_t)8 << 20)
 #include "build/parts.c"
 
 #include "check.h"
