@@ -37,7 +37,7 @@ static bool picks_better(void) {
 static bool avx512_is_here(void) { return has_avx512() && !picks_better(); }
 static bool avx512_picking_is_here(void) { return has_avx512() && picks_better(); }
 
-enum way { WIDENING, PICKING };
+enum avx512_way { WIDENING, PICKING };
 
 /* ---- eight bits ---- */
 
@@ -45,7 +45,7 @@ enum way { WIDENING, PICKING };
 
 /* One bit in each word: byte i says which in word i. */
 AVX512 static inline __attribute__((always_inline)) word512 avx512_mask8(const uint64_t *bits,
-                                                                         enum way way) {
+                                                                         enum avx512_way way) {
     const word512 one = _mm512_set1_epi64(1);
     if (way == PICKING) {
         const word512 down = _mm512_setr_epi64(0, 8, 16, 24, 32, 40, 48, 56);
@@ -242,7 +242,7 @@ struct eight_bits {
 };
 
 AVX512 static inline __attribute__((always_inline)) struct eight_bits
-bits_of_eight(const uint64_t *hashes, enum way way) {
+bits_of_eight(const uint64_t *hashes, enum avx512_way way) {
     const word512 stir = _mm512_set1_epi64((long long)BLOCK_STIR);
     const word512 six = _mm512_set1_epi64((long long)SIX_OF_EIGHT);
     struct eight_bits bits;
@@ -263,7 +263,7 @@ eight_ask_near(const uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, u
 
 AVX512 static inline __attribute__((always_inline)) void
 eight_put_near(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, uint8_t *masks,
-               enum way way) {
+               enum avx512_way way) {
     struct eight_bits bits = bits_of_eight(hashes, way);
     __mmask8 seen[8];
 #pragma GCC unroll 8
@@ -379,7 +379,7 @@ AVX512 static inline __attribute__((always_inline)) uint64_t added_64(const uint
 
 AVX512 static inline __attribute__((always_inline)) size_t
 add_by_64(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size_t n, int8_t *answers,
-          uint64_t *added, size_t ahead, bool is_part, enum way way) {
+          uint64_t *added, size_t ahead, bool is_part, enum avx512_way way) {
     uint8_t masks[2][64];
     size_t i = 0;
     for (size_t j = 0; j < ahead && j + 8 <= n; j += 8)
@@ -426,7 +426,7 @@ PICKS static void picking_maybe_many(const uint8_t *cells, uint64_t nblocks, con
 
 AVX512 static inline __attribute__((always_inline)) uint64_t
 most_add(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size_t n, int8_t *answers,
-         enum way way) {
+         enum avx512_way way) {
     uint64_t bytes = nblocks * BLOCK_BYTES, added = 0;
     size_t i;
     if (bytes <= (way == PICKING ? PICKING_NEAR_UP_TO : NEAR_UP_TO))
@@ -441,7 +441,8 @@ most_add(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size_t n, int
 }
 
 AVX512 static inline __attribute__((always_inline)) uint64_t
-most_add_part(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size_t n, enum way way) {
+most_add_part(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size_t n,
+              enum avx512_way way) {
     uint64_t added = 0;
     size_t i = add_by_64(cells, nblocks, hashes, n, NULL, &added, PART_AHEAD, true, way);
     return added + avx512_eight_add_many(cells, nblocks, hashes + i, n - i, NULL);

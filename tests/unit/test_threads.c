@@ -235,7 +235,7 @@ static void a_threaded_build_is_that_of_one(void **state) {
 /* Each thread has a place open in every part: few keys are not worth that of many threads. */
 static void many_threads_for_few_keys_take_little_room(void **state) {
     (void)state;
-    enum { N = 1 << 16, BLOCKS = 1 << 18 };
+    enum { N = 1 << 16, BLOCKS = 1 << 19 };
     size_t room[2];
     uint64_t *hashes = malloc(N * sizeof *hashes);
     assert_non_null(hashes);
