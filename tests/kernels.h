@@ -180,13 +180,14 @@ static inline const char *kernels_differ_in_length(const struct block_kernel *pl
     return wrong;
 }
 
-/* How far ahead a batch asks hangs on the table's size: near, in the last cache, in memory. */
+/* How far ahead a batch asks hangs on the table's size: near, in the last cache, in memory. Where that
+ * ends differs between machines. */
 static const uint64_t kernel_large[] = {20000, 100000,
 #ifdef __x86_64__ /* elsewhere nobody minds, and emulators are slow */
                                         600000
 #endif
 };
-static const uint64_t kernel_edges[] = {65536, 65537,
+static const uint64_t kernel_edges[] = {24576,  24577, 65536, 65537,
 #ifdef __x86_64__
                                         524288, 524289
 #endif

@@ -258,7 +258,7 @@ static sito_rc build_in_rounds(struct work_of_parts *w, const uint64_t *hashes) 
     const sito_memory *mem = &w->f->mem;
     uint64_t each = least(w->round, w->total) / w->nthreads + 1;
     uint32_t chunk = chunk_for(w->nthreads);
-    uint64_t chunks = each / chunk + ((uint64_t)1 << w->bits) + 1; /* a part's last may be empty */
+    uint64_t chunks = each / chunk + ((uint64_t)1 << w->bits); /* a part's last may be empty */
     uint64_t bytes = chunks * (chunk * sizeof(uint64_t) + 2 * sizeof(uint32_t));
     uint64_t room = rounded_up(bytes, 64), books = w->nthreads * sizeof *w->carried;
     uint8_t *space = (uint8_t *)take(mem, room * w->nthreads, false);

@@ -5,8 +5,9 @@
  * Reading and writing in order is several times cheaper than one random line a key. Hashes of one
  * part stay in the order they came, so the table is that of adding them one by one; how many were
  * certainly new may differ by a few, where a place is cut by the edge of a part. The room for the
- * hashes carried is that of a third of them and 33 MiB, 290 MiB at most, and beyond 270 million
- * hashes a byte a hash; and up to 3 MiB a thread.
+ * hashes carried is that of a third of them, or of four million if that is more, and 33 MiB, 290 MiB
+ * at most, and beyond 270 million hashes a byte a hash; and up to 3 MiB a thread. A small table is
+ * filled straight away, and needs none.
  */
 #ifndef SITO_PARTS_H
 #define SITO_PARTS_H

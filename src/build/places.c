@@ -188,7 +188,7 @@ static void count_places(uint8_t *cells, const uint32_t *item, size_t n, unsigne
     else count_items(cells, item, n, part_bits, cell_bits);
 }
 
-/* Lines of the table, soon to be written. */
+/* Lines of the table, soon to be looked at and written. */
 static void ask_for_lines(const sito_filter *f, uint64_t from, uint64_t to) {
     to = least(to, f->seg[0].bytes);
     for (; from < to; from += CELLS_ALIGN) __builtin_prefetch(f->seg[0].at + from, 1);

@@ -163,22 +163,25 @@ static bool carry_some(struct ribbon_hand *h, const uint64_t *hashes, size_t n) 
     return !full;
 }
 
-static void *carry_parts(void *self) {
-    struct ribbon_hand *h = (struct ribbon_hand *)self;
+static void carry_share_on(struct ribbon_hand *h) {
     struct ribbon_work *w = h->work;
     size_t to = share_from(w, h->number + 1), step;
     for (size_t i = share_from(w, h->number); i < to; i += step) {
         step = (size_t)least(WATCH_EVERY, to - i);
         watch_ribbon(h);
-        if (is_stopped(w)) return NULL;
+        if (is_stopped(w)) return;
         if (carry_some(h, w->hashes + i, step)) continue;
         __atomic_store_n(&w->is_over, true, __ATOMIC_RELAXED);
-        return NULL;
+        return;
     }
     for (size_t p = 0; p < w->nparts; p++) {
         size_t rest = h->end[p] % HASH_LINE;
         memcpy(w->carried + h->end[p] - rest, h->lines + p * HASH_LINE, rest * sizeof(uint64_t));
     }
+}
+
+static void *carry_parts(void *self) {
+    carry_share_on((struct ribbon_hand *)self);
     lines_settle();
     return NULL;
 }

@@ -247,7 +247,8 @@ bits_of_eight(const uint64_t *hashes, enum avx512_way way) {
     const word512 six = _mm512_set1_epi64((long long)SIX_OF_EIGHT);
     struct eight_bits bits;
     word512 product = _mm512_mullo_epi64(_mm512_loadu_si512(hashes), stir);
-    _mm512_storeu_si512(bits.of, _mm512_and_si512(product, six));
+    if (way == WIDENING) product = _mm512_and_si512(product, six); /* others mind no more */
+    _mm512_storeu_si512(bits.of, product);
     if (way == PICKING) __asm__("" : "+m"(bits)); /* lest they are picked out of the product */
     return bits;
 }

@@ -3,7 +3,7 @@
 #define PARTS_ROUND ((uint64_t)1 << 14)
 #define PARTS_LOOK ((size_t)1 << 12)
 #define PARTS_WORTH 64
-#define NEAR_ONE ((uint64_t)8 << 20)
+#define NEAR_ONE (((uint64_t)8 << 20) + (256 << 10))
 #include "build/parts.c"
 
 #include "check.h"
@@ -64,7 +64,7 @@ static void build_on_threads(uint64_t *hashes, size_t n) {
 
 static void all_rounds_are_carried(void **state) {
     (void)state;
-    assert_true((uint64_t)BLOCKS * 64 > NEAR_BYTES); /* else there are no parts */
+    assert_true((uint64_t)BLOCKS * 64 > NEAR_ONE); /* else there are no parts */
     build_on_threads(some_hashes(FIVE_ROUNDS), FIVE_ROUNDS);
     build_on_threads(some_hashes(EIGHTHS), EIGHTHS);
     build_on_threads(crowded_hashes(FIVE_ROUNDS), FIVE_ROUNDS);
@@ -85,6 +85,53 @@ static void rounds_are_a_third(void **state) {
                 (unsigned long long)some[i].n, (unsigned long long)round_for(some[i].n));
     for (unsigned t = 1; t <= HANDS_MAX; t++)
         PROMISE(chunk_for(t) && chunk_for(t) % TRAY == 0, "%u threads: %u", t, chunk_for(t));
+}
+
+/* Else they would be more than there is room for. */
+static void chunks_are_filled_before_others_are_begun(void **state) {
+    (void)state;
+    enum { CHUNKS = 8, THREE = 3 * CHUNK_LEAST };
+    struct carried *c = aligned_alloc(64, sizeof *c);
+    uint64_t *room = aligned_alloc(64, CHUNKS * CHUNK_LEAST * sizeof *room);
+    uint64_t *hashes = some_hashes(THREE);
+    uint32_t count[CHUNKS], next[CHUNKS];
+    assert_true(c && room);
+    c->room = room, c->count = count, c->next = next, c->chunk = CHUNK_LEAST;
+    for (size_t i = 0; i < THREE; i++) hashes[i] >>= 1; /* all in the first of two parts */
+    carry_begin(c, 2);
+    carry_step(c, hashes, THREE, 1);
+    assert_int_equal(c->used, 2 + 2);
+    size_t done = 0;
+    for (uint32_t chunk = c->first[0]; chunk != NO_CHUNK; chunk = next[chunk]) {
+        assert_int_equal(count[chunk], CHUNK_LEAST);
+        lines_settle();
+        assert_memory_equal(chunk_at(c, chunk), hashes + done, CHUNK_LEAST * sizeof *hashes);
+        done += CHUNK_LEAST;
+    }
+    assert_int_equal(done, THREE);
+    free(hashes);
+    free(room);
+    free(c);
+}
+
+/* Several threads have more to gain. */
+static void a_table_is_near_for_one_that_is_far_for_two(void **state) {
+    (void)state;
+    enum { N = 1 << 16, BETWEEN = 133000 };
+    uint64_t *hashes = some_hashes(N);
+    assert_true(BETWEEN * 64 > NEAR_BYTES && BETWEEN * 64 <= NEAR_ONE);
+    for (unsigned threads = 0; threads <= 2; threads++) {
+        books b;
+        sito_memory mem = memory_with(&b);
+        sito_filter *f = NULL;
+        sito_plan plan = plan_of(N, threads);
+        plan.ncells = 512 * BETWEEN;
+        assert_int_equal(sito_build(&plan, &mem, hashes, N, &f), SITO_OK);
+        PROMISE((b.most_bytes > b.live_bytes) == (threads == 2), "%u threads: %zu of %zu bytes",
+                threads, b.live_bytes, b.most_bytes);
+        sito_free(f);
+    }
+    free(hashes);
 }
 
 /* ---- borders ---- */
@@ -258,6 +305,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_rounds_are_carried),
         cmocka_unit_test(rounds_are_a_third),
+        cmocka_unit_test(chunks_are_filled_before_others_are_begun),
+        cmocka_unit_test(a_table_is_near_for_one_that_is_far_for_two),
         cmocka_unit_test(a_cut_place_has_one_owner),
         cmocka_unit_test(short_memory_takes_shorter_rounds),
         cmocka_unit_test(threads_without_work_have_no_room),

@@ -4,6 +4,7 @@
 #define _DEFAULT_SOURCE /* mincore */
 #include "kinds/block_share.c"
 
+#include <pthread.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -216,6 +217,42 @@ static void as_many_are_put_off_as_there_is_room(void **state) {
     sito_free(f);
 }
 
+/* Lets go of the second half as soon as the first has been filled and left. */
+static void *leave_second(void *self) {
+    sito_filter *f = self;
+    while (!__atomic_load_n(&half_of(f, 0).from->added, __ATOMIC_RELAXED)) sched_yield();
+    __atomic_store_n(&half_of(f, 1).from->busy, 0, __ATOMIC_RELEASE);
+    return NULL;
+}
+
+/* Half a piece's room is not enough for a piece, all of which may be of the other half. */
+static void no_piece_is_begun_without_room_for_all_of_it(void **state) {
+    (void)state;
+    enum { ROOM = HALF_PIECE, N = 2 * HALF_PIECE, GUARD = HALF_PIECE };
+    sito_plan plan = sparse_plan();
+    sito_filter *f = filled(&plan, 0, 0);
+    uint64_t *room = malloc((ROOM + SPLIT_SLACK + GUARD) * sizeof *room), hashes[N];
+    struct put_off few = {.room = ROOM, .hash = room};
+    pthread_t other;
+    assert_non_null(room);
+    memset(room, 0x5a, (ROOM + SPLIT_SLACK + GUARD) * sizeof *room);
+    for (size_t i = 0; i < N; i++) { /* a third of the first piece, and all of the second */
+        bool is_high = i >= HALF_PIECE || i % 3 == 0;
+        hashes[i] = mixed(i) >> 1 | (uint64_t)is_high << 63;
+    }
+    f->stretch->batches = 2;
+    half_of(f, 1).from->busy = 1;
+    assert_int_equal(pthread_create(&other, NULL, leave_second, f), 0);
+    assert_int_equal(add_by_halves(f, hashes, N, &few), N);
+    pthread_join(other, NULL);
+    f->stretch->batches = 0;
+    for (size_t i = 0; i < N; i++) assert_true(sito_maybe_hash(f, hashes[i]));
+    for (size_t i = 0; i < GUARD; i++)
+        assert_int_equal(room[ROOM + SPLIT_SLACK + i], 0x5a5a5a5a5a5a5a5a);
+    free(room);
+    sito_free(f);
+}
+
 static void put_off_keys_have_memory_of_their_own(void **state) {
     (void)state;
     books b;
@@ -310,6 +347,7 @@ int main(void) {
         cmocka_unit_test(every_way_counts_and_adds_the_same),
         cmocka_unit_test(who_waits_for_a_stretch_gets_it_soon),
         cmocka_unit_test(as_many_are_put_off_as_there_is_room),
+        cmocka_unit_test(no_piece_is_begun_without_room_for_all_of_it),
         cmocka_unit_test(put_off_keys_have_memory_of_their_own),
         cmocka_unit_test(a_folded_table_keeps_no_page_it_has_no_use_for),
         cmocka_unit_test(a_large_filter_from_a_file_folds_too),
