@@ -180,8 +180,8 @@ static inline const char *kernels_differ_in_length(const struct block_kernel *pl
     return wrong;
 }
 
-/* How far ahead a batch asks hangs on the table's size: near, in the last cache, in memory. Where that
- * ends differs between machines. */
+/* How far ahead a batch asks hangs on the table's size: near, in the last cache, in memory; how large
+ * that is, on the machine. */
 static const uint64_t kernel_large[] = {20000, 100000,
 #ifdef __x86_64__ /* elsewhere nobody minds, and emulators are slow */
                                         600000

@@ -1,11 +1,12 @@
 /*
  * avx512.c - the walks in words of 512 bits: a block is one.
  *
- * Batches of eight-bit keys go by eights, as those of avx2.c go by fours, and in the caches by 64. How
- * best depends on who made the machine, so there are two sets, alike but for these:
+ * Batches of eight-bit keys go by eights, as those of avx2.c go by fours, and without a ring by 64.
+ * How best depends on who made the machine, so there are two sets, alike but for these:
  *
  * Widening (AMD, Zen 4): shifts and tests have units of their own, rotations share the tests'. So a
- *     key's bits are bytes made words, then shifts. Far lines are asked for through a ring.
+ *     key's bits are bytes made words, then shifts. Lines of memory, not those of the caches, are
+ *     asked for through a ring.
  * Picking (Intel, from Ice Lake on): what makes words of bytes shares a unit with tests and wide
  *     products. So a question picks its bits out of the block, and the mask of an add is made by
  *     copies to all words, shifts and rotations. A load from the upper half of a word just stored
@@ -230,7 +231,7 @@ eights_add(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size_t n, i
     return i;
 }
 
-/* ---- in the caches: no ring ---- */
+/* ---- without a ring ---- */
 
 /* Working out twice where a block lies, to ask for it and to read it, is quicker than keeping it.
  * What waits for a line should be little: so masks are put by as they come, a byte for each key, and
@@ -314,8 +315,8 @@ maybe_by_64(const uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size
     return i;
 }
 
-/* Of each word of a block those bits are picked that the eight bytes of a key's product name; wanted is
- * of word i the bit that byte i names. */
+/* Of each word of a block those bits are picked that the eight bytes of a key's product name; wanted
+ * is of word i the bit that byte i names. */
 #define OWN_BITS 0x8040201008040201u
 
 PICKS static inline __attribute__((always_inline)) void
@@ -466,7 +467,7 @@ MOST_ADDS(picking, PICKING)
 
 /* ---- two sides ---- */
 
-/* The keys whose byte is 255, in order; others behind them. A permutation is quicker than the
+/* The keys whose byte is 255, in order; whatever behind them. A permutation is quicker than the
  * instruction made for this, where both were measured. */
 AVX512 static inline __attribute__((always_inline)) void eight_pick(word512 h, uint64_t which,
                                                                     uint64_t *out) {
