@@ -187,8 +187,9 @@ static const uint64_t kernel_large[] = {20000, 100000,
                                         600000
 #endif
 };
-static const uint64_t kernel_edges[] = {24576,  24577, 65536, 65537,
+static const uint64_t kernel_edges[] = {65536,
 #ifdef __x86_64__
+                                        65537,  24576, 24577,
                                         524288, 524289
 #endif
 };
