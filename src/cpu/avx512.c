@@ -248,7 +248,7 @@ bits_of_eight(const uint64_t *hashes, enum avx512_way way) {
     const word512 six = _mm512_set1_epi64((long long)SIX_OF_EIGHT);
     struct eight_bits bits;
     word512 product = _mm512_mullo_epi64(_mm512_loadu_si512(hashes), stir);
-    if (way == WIDENING) product = _mm512_and_si512(product, six); /* others mind no more */
+    if (way == WIDENING) product = _mm512_and_si512(product, six); /* others mind six anyway */
     _mm512_storeu_si512(bits.of, product);
     if (way == PICKING) __asm__("" : "+m"(bits)); /* lest they are picked out of the product */
     return bits;
@@ -390,8 +390,7 @@ add_by_64(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size_t n, in
         const bool more = ahead && n - i >= ahead + 64;
         unsigned now = i / 64 % 2;
         for (size_t j = 0; j < 64; j += 8) {
-            if (is_part || way == PICKING)
-                __builtin_prefetch(hashes + i + j + ahead + HASHES_AHEAD);
+            if (is_part || way == PICKING) __builtin_prefetch(hashes + i + j + HASHES_AHEAD);
             if (more) eight_soon(cells, nblocks, hashes + i + j + ahead, is_part);
             eight_put_near(cells, nblocks, hashes + i + j, masks[now] + j, way);
         }
