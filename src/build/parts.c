@@ -47,11 +47,12 @@ struct work_of_parts {
     size_t n;                /* of this round */
     uint64_t round;          /* hashes of a round, less in the last */
     uint64_t before, total;  /* hashes of the rounds before, of all */
-    uint64_t nplaces, added; /* keys certainly new */
+    uint64_t added;          /* keys certainly new */
     unsigned bits, nthreads; /* 2^bits parts */
     size_t next;             /* part to be handed out */
     bool stopped;
-    struct carried *carried; /* one a thread */
+    struct carried *carried;              /* one a thread */
+    uint64_t border[1 << PARTS_BITS_MAX]; /* the least hash of a part */
 };
 
 struct hand {
@@ -99,22 +100,25 @@ static void tray_clear(struct carried *c, size_t part) {
     c->end[part] = begin;
 }
 
-static inline void carry_one(struct carried *c, uint64_t hash, unsigned bits) {
-    size_t part = hash >> (64 - bits);
+/* The high bits name a hash's part, but for those that are below its border. */
+static inline void carry_one(struct carried *c, uint64_t hash, const struct work_of_parts *w) {
+    size_t part = hash >> (64 - w->bits);
+    part -= hash < w->border[part];
     uint32_t at = c->end[part]++;
     c->tray[at] = hash;
     if (__builtin_expect((at + 1) % TRAY == 0, 0)) tray_clear(c, part);
 }
 
 /* The machine itself looks ahead only within a page. */
-static void carry_step(struct carried *c, const uint64_t *hashes, size_t n, unsigned bits) {
+static void carry_step(struct carried *c, const uint64_t *hashes, size_t n,
+                       const struct work_of_parts *w) {
     size_t i = 0;
     for (; i + 8 <= n; i += 8) {
         __builtin_prefetch(hashes + i + 128, 0, 0);
 #pragma GCC unroll 8
-        for (size_t j = 0; j < 8; j++) carry_one(c, hashes[i + j], bits);
+        for (size_t j = 0; j < 8; j++) carry_one(c, hashes[i + j], w);
     }
-    for (; i < n; i++) carry_one(c, hashes[i], bits);
+    for (; i < n; i++) carry_one(c, hashes[i], w);
 }
 
 static void carry_begin(struct carried *c, size_t parts) {
@@ -134,7 +138,7 @@ static void *carry_share(void *self) {
     carry_begin(c, parts);
     for (size_t i = from; i < to; i += PARTS_LOOK) {
         if (!goes_on(h, (i - from) * w->nthreads)) break;
-        carry_step(c, w->hashes + i, (size_t)least(PARTS_LOOK, to - i), w->bits);
+        carry_step(c, w->hashes + i, (size_t)least(PARTS_LOOK, to - i), w);
     }
     for (size_t p = 0; p < parts; p++) tray_clear(c, p);
     lines_settle();
@@ -143,59 +147,31 @@ static void *carry_share(void *self) {
 
 /* ---- filling ---- */
 
-/* The high bits may cut a place in two, and no two threads may write it: it belongs to the part it
- * begins in. So a part's own hashes begin here, within the part, for it has more places than one. */
-static uint64_t border_of(const struct work_of_parts *w, size_t part) {
-    unsigned __int128 cut = (unsigned __int128)part * w->nplaces;
-    unsigned __int128 whole = (cut + (((unsigned)1 << w->bits) - 1)) >> w->bits;
-    return (uint64_t)(((whole << 64) + w->nplaces - 1) / w->nplaces);
-}
-
-/* Those of these hashes that are below the border, or those that are not: nearly none, or nearly
- * all. */
-static uint64_t add_on_one_side(struct work_of_parts *w, const uint64_t *hashes, size_t n,
-                                uint64_t border, bool below) {
-    uint64_t added = 0;
-    for (size_t i = 0, from; i < n;) {
-        while (i < n && (hashes[i] < border) != below) i++;
-        from = i;
-        while (i < n && (hashes[i] < border) == below) i++;
-        added += w->add(w->f, hashes + from, i - from);
-    }
-    return added;
-}
-
-/* The next run of parts, for one of several threads a share of what is left: the last are short, and
- * nobody waits long for another. One thread alone has no borders. */
+/* The next run of parts, a share of what is left: the last are short, and nobody waits long for
+ * another. */
 static bool next_run(struct work_of_parts *w, size_t *from, size_t *to) {
     size_t parts = (size_t)1 << w->bits;
     *from = __atomic_load_n(&w->next, __ATOMIC_RELAXED);
     do {
         size_t share = (parts - *from) / (2 * w->nthreads);
         if (*from == parts) return false;
-        *to = w->nthreads == 1 ? parts : *from + (share ? share : 1);
+        *to = *from + (share ? share : 1);
     } while (!__atomic_compare_exchange_n(&w->next, from, *to, true, __ATOMIC_RELAXED,
                                           __ATOMIC_RELAXED));
     return true;
 }
 
-enum side { WHOLE, BELOW_BORDER, FROM_BORDER };
-
-static uint64_t fill_part(struct work_of_parts *w, size_t part, enum side side) {
-    uint64_t added = 0, border = side == WHOLE ? 0 : border_of(w, part);
+static uint64_t fill_part(struct work_of_parts *w, size_t part) {
+    uint64_t added = 0;
     for (unsigned t = 0; t < w->nthreads; t++) {
         const struct carried *c = &w->carried[t];
-        for (uint32_t chunk = c->first[part]; chunk != NO_CHUNK; chunk = c->next[chunk]) {
-            const uint64_t *hashes = chunk_at(c, chunk);
-            added += side == WHOLE ? w->add(w->f, hashes, c->count[chunk])
-                                   : add_on_one_side(w, hashes, c->count[chunk], border,
-                                                     side == BELOW_BORDER);
-        }
+        for (uint32_t chunk = c->first[part]; chunk != NO_CHUNK; chunk = c->next[chunk])
+            added += w->add(w->f, chunk_at(c, chunk), c->count[chunk]);
     }
     return added;
 }
 
-/* Runs of neighbouring parts, for whoever comes next; with a run goes the place its end cuts. */
+/* Runs of neighbouring parts, for whoever comes next. */
 static void *fill_share(void *self) {
     const struct hand *h = (const struct hand *)self;
     struct work_of_parts *w = h->work;
@@ -204,9 +180,8 @@ static void *fill_share(void *self) {
     while (next_run(w, &from, &to)) {
         for (size_t p = from; p < to; p++) {
             if (!goes_on(h, w->n + w->n * p / parts)) return NULL;
-            added += fill_part(w, p, p == from && from ? FROM_BORDER : WHOLE);
+            added += fill_part(w, p);
         }
-        if (to < parts) added += fill_part(w, to, BELOW_BORDER);
     }
     __atomic_fetch_add(&w->added, added, __ATOMIC_RELAXED);
     return NULL;
@@ -253,6 +228,15 @@ static unsigned threads_for(const sito_plan *plan, uint64_t round, unsigned bits
     return most ? (unsigned)most : 1;
 }
 
+/* The high bits may cut a place in two: it belongs to the part it begins in, so that no two threads
+ * write it, and its hashes stay in the order they came. A part's own begin here, within the part, for
+ * it has more places than one. */
+static uint64_t border_of(uint64_t nplaces, size_t part, unsigned bits) {
+    unsigned __int128 cut = (unsigned __int128)part * nplaces;
+    unsigned __int128 whole = (cut + (((unsigned)1 << bits) - 1)) >> bits;
+    return (uint64_t)(((whole << 64) + nplaces - 1) / nplaces);
+}
+
 /* SITO_ENOMEM: nothing has been added. */
 static sito_rc build_in_rounds(struct work_of_parts *w, const uint64_t *hashes) {
     const sito_memory *mem = &w->f->mem;
@@ -291,9 +275,9 @@ sito_rc build_by_parts(sito_filter *f, const sito_plan *plan, const uint64_t *ha
                               .plan = plan,
                               .total = n,
                               .round = round_for(n),
-                              .nplaces = nplaces,
                               .bits = bits_for(table_bytes)};
     w.nthreads = threads_for(plan, least(w.round, n), w.bits);
+    for (size_t p = 0; p >> w.bits == 0; p++) w.border[p] = border_of(nplaces, p, w.bits);
     sito_rc rc = build_in_rounds(&w, hashes);
     if (rc == SITO_ENOMEM && w.round > PARTS_ROUND) {
         w.round = PARTS_ROUND;

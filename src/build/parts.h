@@ -3,8 +3,8 @@
  * their high bits name, and then each part, small enough for the cache, takes its own.
  *
  * Reading and writing in order is several times cheaper than one random line a key. Hashes of one
- * part stay in the order they came, so the table is that of adding them one by one; how many were
- * certainly new may differ by a few, where a place is cut by the edge of a part. The room for the
+ * part stay in the order they came, and no place is in two parts, so all is as if they were added one
+ * by one, and the count of those certainly new too. The room for the
  * hashes carried is that of a third of them, or of four million if that is more, and 33 MiB, 290 MiB
  * at most, and beyond 270 million hashes a byte a hash; and up to 3 MiB a thread. A small table is
  * filled straight away, and needs none.
