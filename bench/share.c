@@ -1,7 +1,8 @@
 /*
  * share.c - what do shared adds cost? A block filter is filled by one thread alone, by one that
  * shares, and by two that share: key by key, and in batches of 64 Ki. Beside the two, for what two
- * cores cost each other anyway: two that share nothing, each with a filter half as large. Processor
+ * cores cost each other anyway: two that share nothing, each with a filter half as large. And what may be
+ * done instead: each of two fills a filter of the whole size, and one is merged into the other. Processor
  * nanoseconds a key and thread, of the slower one; the ratio is of speeds. share [KEYS].
  */
 #define ROUNDS 7
@@ -14,7 +15,7 @@ enum {
     BATCH = 1 << 16,
     LEAST = 8000000 /* keys added in all: few are added to a filter emptied again and again */
 };
-enum way { ALONE, ONE_SHARES, TWO_APART, TWO_SHARE, WAYS };
+enum way { ALONE, ONE_SHARES, TWO_APART, TWO_SHARE, TWO_MERGED, WAYS };
 
 struct adder {
     sito_filter *f;
@@ -47,8 +48,16 @@ static void *add_all(void *self) {
     return NULL;
 }
 
-static double fill_once(sito_filter *f[2], const uint64_t *hashes, size_t n, bool shared,
+/* The second into the first. */
+static double merge_ns(sito_filter *f[2]) {
+    double start = thread_ns();
+    check(sito_merge(f[0], f[1]), "merge");
+    return thread_ns() - start;
+}
+
+static double fill_once(sito_filter *f[2], const uint64_t *hashes, size_t n, enum way way,
                         bool batched) {
+    bool shared = way == ONE_SHARES || way == TWO_SHARE;
     struct adder a[2];
     pthread_t second;
     pthread_barrier_t gate;
@@ -62,13 +71,15 @@ static double fill_once(sito_filter *f[2], const uint64_t *hashes, size_t n, boo
     add_all(&a[0]);
     if (threads > 1) pthread_join(second, NULL);
     pthread_barrier_destroy(&gate);
+    if (way == TWO_MERGED) a[0].ns += merge_ns(f) / (double)a[0].n;
     return threads > 1 && a[1].ns > a[0].ns ? a[1].ns : a[0].ns;
 }
 
-static double fill(sito_filter *f[2], const uint64_t *hashes, size_t n, bool shared, bool batched) {
+static double fill(sito_filter *f[2], const uint64_t *hashes, size_t n, enum way way,
+                   bool batched) {
     size_t times = n < LEAST ? LEAST / n : 1;
     double ns = 0;
-    for (size_t i = 0; i < times; i++) ns += fill_once(f, hashes, n, shared, batched);
+    for (size_t i = 0; i < times; i++) ns += fill_once(f, hashes, n, way, batched);
     return ns / (double)times;
 }
 
@@ -81,18 +92,20 @@ static sito_filter *filter_for(uint64_t nkeys) {
 
 static void measure(uint64_t n) {
     static const char *const told[] = {"alone", "shared, one thread", "apart, two threads",
-                                       "shared, two threads"};
+                                       "shared, two threads", "merged, two threads"};
     uint64_t *hashes = must(malloc(n * sizeof *hashes));
     for (uint64_t i = 0; i < n; i++) hashes[i] = hash_of(i);
-    sito_filter *whole = filter_for(n), *half[2] = {filter_for(n / 2), filter_for(n / 2)};
+    sito_filter *whole[2] = {filter_for(n), filter_for(n)};
+    sito_filter *half[2] = {filter_for(n / 2), filter_for(n / 2)};
     sito_filter *filters[WAYS][2] = {
-        {whole, NULL}, {whole, NULL}, {half[0], half[1]}, {whole, whole}};
+        {whole[0], NULL},     {whole[0], NULL},     {half[0], half[1]},
+        {whole[0], whole[0]}, {whole[0], whole[1]},
+    };
     double best[2][WAYS];
     for (int r = 0; r < ROUNDS; r++)
         for (int batched = 0; batched < 2; batched++)
             for (enum way way = ALONE; way < WAYS; way++) {
-                bool shared = way == ONE_SHARES || way == TWO_SHARE;
-                double ns = fill(filters[way], hashes, n, shared, batched);
+                double ns = fill(filters[way], hashes, n, way, batched);
                 if (r == 0 || ns < best[batched][way]) best[batched][way] = ns;
             }
     for (int batched = 0; batched < 2; batched++)
@@ -102,9 +115,10 @@ static void measure(uint64_t n) {
                    batched ? "batched" : "single", told[way], n, best[batched][way],
                    best[batched][ALONE] / best[batched][way]);
     fflush(stdout);
-    sito_free(whole);
-    sito_free(half[0]);
-    sito_free(half[1]);
+    for (unsigned i = 0; i < 2; i++) {
+        sito_free(whole[i]);
+        sito_free(half[i]);
+    }
     free(hashes);
 }
 

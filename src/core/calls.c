@@ -101,6 +101,7 @@ bool sito_maybe_hash(const sito_filter *f, uint64_t hash) {
 }
 
 void sito_maybe_many(const sito_filter *f, const uint64_t *hashes, size_t n, uint8_t *answers) {
+    if (n == 0) return; /* answers may be NULL */
     if (!f->hash.known) {
         memset(answers, 1, n);
         return;

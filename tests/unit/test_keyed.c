@@ -105,6 +105,7 @@ static void without_the_key_no_key_is_denied(void **state) {
         uint64_t n = 77, before = KEYS;
         for (uint64_t i = 0; i < 10 * KEYS; i++)
             PROMISE(maybe_no(g, i), "%s denied without its key", kind);
+        sito_maybe_many(g, NULL, 0, NULL); /* the sanitizers look on */
         PROMISE(add_no(g, 1) == (can(kind, SITO_CAN_ADD) ? SITO_EKEY : SITO_EUNABLE), "%s adds",
                 kind);
         PROMISE(remove_no(g, 1) == (can(kind, SITO_CAN_REMOVE) ? SITO_EKEY : SITO_EUNABLE),

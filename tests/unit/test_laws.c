@@ -33,6 +33,27 @@ static void an_empty_filter_denies_everything(void **state) {
     }
 }
 
+/* Of nothing, in batches of nothing: the sanitizers look on. */
+static void empty_batches_need_no_room(void **state) {
+    (void)state;
+    const char *kind;
+    EACH_KIND(kind)
+    for (size_t keys = 0; keys <= KEYS; keys += KEYS) {
+        sito_plan plan = plan_for(kind, KEYS, SEED);
+        sito_filter *f = filled(&plan, 0, keys);
+        size_t done = 1;
+        sito_hash_many(f, NULL, NULL, 0, NULL);
+        sito_maybe_many(f, NULL, 0, NULL);
+        sito_rc rc = sito_add_many(f, NULL, 0, NULL, &done);
+        PROMISE(rc == SITO_OK ? done == 0 : rc == SITO_EUNABLE, "%s: added %zu", kind, done);
+        rc = sito_remove_many(f, NULL, 0, NULL, NULL);
+        PROMISE(rc == SITO_OK || rc == SITO_EUNABLE, "%s: removed none: %d", kind, rc);
+        rc = sito_add_shared_many(f, NULL, 0);
+        PROMISE(rc == (can(kind, SITO_CAN_SHARE) ? SITO_OK : SITO_EUNABLE), "%s: %d", kind, rc);
+        sito_free(f);
+    }
+}
+
 static void keys_of_any_length_are_kept(void **state) {
     (void)state;
     uint8_t text[1024];
@@ -457,6 +478,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(never_forgets_a_key),
         cmocka_unit_test(an_empty_filter_denies_everything),
+        cmocka_unit_test(empty_batches_need_no_room),
         cmocka_unit_test(keys_of_any_length_are_kept),
         cmocka_unit_test(the_first_key_is_certainly_new),
         cmocka_unit_test(every_add_is_owed_one_remove),
