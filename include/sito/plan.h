@@ -66,7 +66,7 @@ typedef struct sito_plan {
     unsigned needs;      /* set of SITO_CAN_* the kind must offer */
     const sito_key *key; /* NULL: the fast hash; else copied by sito_new() and sito_build() */
     unsigned threads;    /* for builds, see below; 0 or 1: the caller's thread only */
-    /* Progress of long work, on the caller's thread, every 10 ms or so. Non-zero: stop,
+    /* Progress of long work, on the caller's thread, every 10 to 100 ms or so. Non-zero: stop,
      * SITO_ECANCEL. */
     int (*watch)(void *self, uint64_t done, uint64_t total);
     void *watch_self;
@@ -132,12 +132,14 @@ typedef struct sito_plan {
  * reads three lines in large tables, mostly; 3 reads three in all. `ncells` is a number of slots, 8
  * or more. The kind is only built: sito_new() is SITO_EUNABLE. `value_bits` and tag_bits together
  * are at most 32; with values and neither fpr nor tag_bits there are no marks, and all strangers are let
- * in. With keys and bytes given the marks are as wide as fits.
+ * in. With keys and bytes given the marks are as wide as fits. A build takes 8 to 16 bytes a hash
+ * beside the filter, more if hashes have values or most are copies, and up to 24 MiB for each thread
+ * after the first.
  *
  * The wishes of `ribbon`. `tag_bits` (1 .. 48): a stranger errs with 2^-tag_bits; a rate between
  * that and half of it makes a share of the table one bit deeper. `ncells` is how many distinct keys
  * there is room for: a build of more answers SITO_EFULL. A build takes some 9 bytes a hash beside
- * the filter, and up to 17 MiB a thread.
+ * the filter, up to 18 if most are copies, and up to 17 MiB a thread.
  */
 
 /* Fill in what is missing, or say why it cannot be. The plan is unchanged on failure. */

@@ -30,6 +30,7 @@ struct fuse_work {
     bool is_over;             /* that was not enough */
     struct piece_hand *hand;
     const sito_plan *plan;
+    uint64_t most, usual;       /* hashes of the fullest piece; of one that all have room for */
     uint64_t next, nkeys, done; /* pieces handed out; keys that are in; hashes seen to */
     int outcome;
 };
@@ -166,19 +167,27 @@ static bool fuse_piece(struct fuse_work *w, struct peeler *own, uint64_t p,
     return true;
 }
 
-static void *fuse_pieces(void *self) {
-    struct fuse_hand *h = (struct fuse_hand *)self;
+static void fuse_next(const struct fuse_hand *h, uint64_t p, bool is_usual) {
     struct fuse_work *w = h->work;
-    uint64_t p;
-    while (peeling_goes_on(w) &&
-           (p = __atomic_fetch_add(&w->next, 1, __ATOMIC_RELAXED)) < w->how.t.npieces) {
-        const struct piece_keys k = keys_of_piece(w, p);
-        struct peeler *own = &w->hand[h->number].own;
-        if (k.n && !fuse_piece(w, own, p, &k) && peeling_goes_on(w))
-            end_with(w, own->is_contrary ? SITO_EINVAL : SITO_EFULL);
-        __atomic_fetch_add(&w->done, k.n, __ATOMIC_RELAXED);
-        if (h->is_callers) watch_peeling(w);
-    }
+    struct peeler *own = &w->hand[h->number].own;
+    const struct piece_keys k = keys_of_piece(w, p);
+    if ((k.n <= w->usual) != is_usual) return;
+    if (k.n && !fuse_piece(w, own, p, &k) && peeling_goes_on(w))
+        end_with(w, own->is_contrary ? SITO_EINVAL : SITO_EFULL);
+    __atomic_fetch_add(&w->done, k.n, __ATOMIC_RELAXED);
+    if (h->is_callers) watch_peeling(w);
+}
+
+/* Those that copies overfill are for the first thread, which alone has room for them; the others for
+ * whoever comes next. */
+static void *fuse_pieces(void *self) {
+    const struct fuse_hand *h = (const struct fuse_hand *)self;
+    struct fuse_work *w = h->work;
+    uint64_t p, npieces = w->how.t.npieces;
+    if (h->number == 0 && w->most > w->usual)
+        for (p = 0; p < npieces && peeling_goes_on(w); p++) fuse_next(h, p, false);
+    while (peeling_goes_on(w) && (p = __atomic_fetch_add(&w->next, 1, __ATOMIC_RELAXED)) < npieces)
+        fuse_next(h, p, true);
     return NULL;
 }
 
@@ -219,32 +228,50 @@ static bool room_for_books(struct fuse_work *w, struct fuse_room *room) {
     return at != NULL;
 }
 
-/* For pieces of `most` hashes, copies included. Keys are laid out in order where the pieces are so many
- * that room for one more of them is little; but not with values, for nobody carries these along. */
-static bool room_to_peel(struct fuse_work *w, struct fuse_room *room, uint64_t most) {
+/* A thread's own. Keys are laid out in order where the pieces are so many that room for one more of them
+ * is little; but not with values, for nobody carries these along. */
+struct peel_room {
+    uint64_t keys, in_order;                /* how many */
+    uint64_t slots_bytes, order_bytes, all; /* bytes */
+};
+
+/* For pieces of `most` hashes, copies included. */
+static struct peel_room peel_room_for(const struct fuse_work *w, uint64_t most) {
     enum { SORTED_FROM = 3 };
     const struct fuse_table *t = &w->how.t;
     bool is_sorted = t->npieces >= SORTED_FROM && !w->values;
     uint64_t slots = t->piece_slots;
-    uint64_t keys = is_sorted ? sweep_keys_room(t, most) : 0;
-    uint64_t in_order = is_sorted ? sweep_order_room(t) : slots + slots / 4 + 1;
-    uint64_t keys_bytes = rounded_up(product_of(keys, sizeof(uint64_t)), CELLS_ALIGN);
-    uint64_t slots_bytes = rounded_up((slots + 1) * sizeof(uint64_t), CELLS_ALIGN);
-    uint64_t order_bytes = rounded_up(in_order * sizeof(uint32_t), CELLS_ALIGN);
+    struct peel_room r = {.keys = is_sorted ? sweep_keys_room(t, most) : 0};
+    r.in_order = is_sorted ? sweep_order_room(t) : slots + slots / 4 + 1;
+    r.slots_bytes = rounded_up((slots + 1) * sizeof(uint64_t), CELLS_ALIGN);
+    r.order_bytes = rounded_up(r.in_order * sizeof(uint32_t), CELLS_ALIGN);
+    uint64_t keys_bytes = rounded_up(product_of(r.keys, sizeof(uint64_t)), CELLS_ALIGN);
     uint64_t sums_bytes = w->values ? rounded_up(slots * sizeof(uint32_t), CELLS_ALIGN) : 0;
-    uint64_t each = sum_of(keys_bytes, slots_bytes + order_bytes + sums_bytes);
-    room->scratch = product_of(each, w->nthreads);
+    r.all = sum_of(keys_bytes, r.slots_bytes + r.order_bytes + sums_bytes);
+    return r;
+}
+
+/* The first thread's is for the fullest piece, the others' for as many hashes as a piece has in the
+ * mean, twice: so the room does not grow with threads and copies at once. */
+static bool room_to_peel(struct fuse_work *w, struct fuse_room *room) {
+    uint64_t twice = 2 * (w->n / w->how.t.npieces), keys = w->how.most_keys;
+    w->usual = w->values ? w->most : least(w->most, twice > keys ? twice : keys);
+    const struct peel_room first = peel_room_for(w, w->most), other = peel_room_for(w, w->usual);
+    room->scratch = sum_of(first.all, product_of(other.all, w->nthreads - 1));
     room->scratch_at = (uint8_t *)take(&w->f->mem, room->scratch, false);
     if (!room->scratch_at) return false;
+    uint8_t *at = room->scratch_at;
     for (unsigned h = 0; h < w->nthreads; h++) {
-        uint8_t *at = room->scratch_at + h * each;
+        const struct peel_room *r = h ? &other : &first;
+        uint8_t *rest = at + r->slots_bytes + r->order_bytes;
         struct peeler *own = &w->hand[h].own;
         own->slots = (uint64_t *)(void *)at;
-        own->order = (uint32_t *)(void *)(at + slots_bytes);
-        own->room = in_order;
-        own->keys_room = keys;
-        if (is_sorted) own->keys = (uint64_t *)(void *)(at + slots_bytes + order_bytes);
-        if (w->values) own->sums = (uint32_t *)(void *)(at + slots_bytes + order_bytes);
+        own->order = (uint32_t *)(void *)(at + r->slots_bytes);
+        own->room = r->in_order;
+        own->keys_room = r->keys;
+        if (r->keys) own->keys = (uint64_t *)(void *)rest;
+        if (w->values) own->sums = (uint32_t *)(void *)rest;
+        at += r->all;
     }
     return true;
 }
@@ -296,9 +323,9 @@ static sito_rc build_salted(struct fuse_work *w) {
     w->hand = NULL, w->carried = NULL, w->carried_values = NULL;
     if (!room_for_books(w, &room)) end_with(w, SITO_ENOMEM);
     if (peeling_goes_on(w) && w->how.t.npieces > 1) carry_all(w, &room);
-    uint64_t most = peeling_goes_on(w) ? most_hashes(w) : 0;
-    if (most > UINT32_MAX) end_with(w, SITO_ELIMIT);
-    if (peeling_goes_on(w) && !room_to_peel(w, &room, most)) end_with(w, SITO_ENOMEM);
+    w->most = peeling_goes_on(w) ? most_hashes(w) : 0;
+    if (w->most > UINT32_MAX) end_with(w, SITO_ELIMIT);
+    if (peeling_goes_on(w) && !room_to_peel(w, &room)) end_with(w, SITO_ENOMEM);
     if (peeling_goes_on(w)) peel_together(w, fuse_pieces);
     if (peeling_goes_on(w) && w->nthreads > 1) watch_peeling(w); /* others may have ended last */
     give_back(w, &room);

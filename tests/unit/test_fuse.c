@@ -287,6 +287,38 @@ static void pieces_are_the_same_on_any_number_of_threads(void **state) {
     free(hashes);
 }
 
+/* One hash comes again and again: its piece is overfull, and only one thread has room for that. */
+static void copies_do_not_fill_the_room_of_each_thread(void **state) {
+    (void)state;
+    enum { N = 5000000, THREADS = 4, EACH = 35 << 20 };
+    uint64_t *hashes = random_hashes(2, N);
+    for (size_t i = 0; i < N; i++)
+        if (i % 8) hashes[i] = hashes[0];
+    sito_plan plan = plan_of(N, 5, 4);
+    image was = {0};
+    size_t alone = 0;
+    for (unsigned threads = 1; threads <= THREADS; threads += THREADS - 1) {
+        books b;
+        sito_memory mem = memory_with(&b);
+        sito_filter *f = NULL;
+        plan.threads = threads;
+        assert_int_equal(sito_build(&plan, &mem, hashes, N, &f), SITO_OK);
+        assert_true(fact(f, "pieces") >= THREADS);
+        assert_int_equal(nkeys_of(f), N / 8);
+        image now = image_of(f);
+        if (threads == 1) was = now, alone = b.most_bytes;
+        PROMISE(same_image(&was, &now), "%u threads: other bytes", threads);
+        PROMISE(b.most_bytes <= alone + (threads - 1) * (size_t)EACH, "%zu bytes, %zu on one",
+                b.most_bytes, alone);
+        if (threads > 1) free(now.bytes);
+        for (size_t i = 0; i < N; i++) PROMISE(sito_maybe_hash(f, hashes[i]), "key %zu is lost", i);
+        sito_free(f);
+        assert_true(!b.broken && b.live == 0);
+    }
+    free(was.bytes);
+    free(hashes);
+}
+
 static void a_build_works_with_16_bytes_a_key(void **state) {
     (void)state;
     static const size_t sizes[] = {100000, 1000000, 1100000, 1300000, 2500000};
@@ -494,6 +526,7 @@ int main(void) {
         cmocka_unit_test(hashes_in_a_row_are_as_good_as_any),
         cmocka_unit_test(hashes_chosen_for_one_piece_are_spread),
         cmocka_unit_test(pieces_are_the_same_on_any_number_of_threads),
+        cmocka_unit_test(copies_do_not_fill_the_room_of_each_thread),
         cmocka_unit_test(a_build_works_with_16_bytes_a_key),
         cmocka_unit_test(a_crowd_at_one_place_can_be_built),
         cmocka_unit_test(a_crowd_in_pieces_can_be_built),
