@@ -242,6 +242,7 @@ static uint64_t size_given(const sito_plan *p, unsigned slices) {
 /* The best k: of the smallest ring that meets the rate, or of the ring of that size that errs
  * least. Fills in nhashes, ncells and real_fpr; false if there is none. */
 static bool best_ring(sito_plan *p, uint64_t window) {
+    const sito_plan wish = *p; /* p tells the best so far: no wish of the next k */
     bool is_given = size_is_given(p);
     double bits = p->fpr > 0 ? -log2(p->fpr) : 24;
     unsigned asked = p->nhashes, from = is_given || bits < 3 ? 1 : (unsigned)bits - 2;
@@ -256,7 +257,7 @@ static bool best_ring(sito_plan *p, uint64_t window) {
         q.each = rounded_each(window, q.generations), q.fpr = p->fpr;
         uint64_t size, most = 8 * CELLS_MAX / slices / SLICE_STEP;
         if (is_given) {
-            size = size_given(p, slices);
+            size = size_given(&wish, slices);
         } else {
             double guess = (double)q.each * k / 0.6931 / SLICE_STEP;
             if (!(guess < (double)most)) continue;

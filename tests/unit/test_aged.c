@@ -248,6 +248,43 @@ static void only_windows_advance(void **state) {
     assert_int_equal(sito_aged_advance(NULL, 1), SITO_EINVAL);
 }
 
+/* ---- sizes ---- */
+
+/* A plan of that size, for so many keys or at that rate; and it stays as it is when solved again. */
+static sito_plan plan_of_size(uint64_t bytes, uint64_t nkeys, double fpr) {
+    sito_plan plan = {
+        .kind = SITO_AGED, .nkeys = nkeys, .fpr = fpr, .max_bytes = bytes, .seed = SEED};
+    assert_int_equal(sito_plan_solve(&plan), SITO_OK);
+    assert_true(plan.bytes <= bytes);
+    sito_plan again = plan;
+    assert_int_equal(sito_plan_solve(&again), SITO_OK);
+    PROMISE(!memcmp(&again, &plan, sizeof plan), "%llu bytes, another plan",
+            (unsigned long long)bytes);
+    return plan;
+}
+
+/* Whatever it is divided by. */
+static void a_larger_ring_is_never_worse(void **state) {
+    (void)state;
+    double rate = 1;
+    uint64_t nkeys = 0;
+    for (uint64_t bytes = 310000; bytes < 325000; bytes += 97) {
+        sito_plan plan = plan_of_size(bytes, 35883, 0);
+        PROMISE(plan.real_fpr <= rate, "%llu bytes err %g, less %g", (unsigned long long)bytes,
+                plan.real_fpr, rate);
+        rate = plan.real_fpr;
+    }
+    assert_true(rate < 1e-9);
+    for (uint64_t bytes = 770000; bytes < 780000; bytes += 397) {
+        sito_plan plan = plan_of_size(bytes, 0, 1e-6);
+        PROMISE(plan.nkeys >= nkeys, "%llu bytes for %llu keys, less for %llu",
+                (unsigned long long)bytes, (unsigned long long)plan.nkeys,
+                (unsigned long long)nkeys);
+        nkeys = plan.nkeys;
+    }
+    assert_true(nkeys > 130000);
+}
+
 /* ---- images ---- */
 
 /* Saved and opened at any moment, it goes on as if nothing had happened. */
@@ -282,6 +319,7 @@ int main(void) {
         cmocka_unit_test(an_advance_of_any_length_ends),
         cmocka_unit_test(keys_alone_are_the_window),
         cmocka_unit_test(only_windows_advance),
+        cmocka_unit_test(a_larger_ring_is_never_worse),
         cmocka_unit_test(a_window_slides_on_after_it_was_saved),
     };
     const struct CMUnitTest long_tests[] = {
