@@ -248,7 +248,8 @@ static int measure(struct work *w, struct hashes *kept, bool all, uint64_t *nkey
 }
 
 /* Kinds that can take their keys one by one, from input that can be read twice, keep hashes only up
- * to a limit: beyond, lines are counted and the keys read again. */
+ * to a limit: beyond, lines are counted and the keys read again. Exact kinds need more than hashes,
+ * and always do. */
 static int gather_and_build(struct work *w, bool streams) {
     struct hashes kept = {0};
     bool all = false;
@@ -256,7 +257,7 @@ static int gather_and_build(struct work *w, bool streams) {
     const bool again = streams && input_rereadable(w->in);
     const size_t limit = again ? KEPT_AT_MOST : SIZE_MAX;
     int outcome = gather(w, limit, &kept, &all);
-    if (outcome == DONE && all && (sito_abilities(w->plan.kind) & SITO_CAN_BUILD || !again)) {
+    if (outcome == DONE && all && !kind_keeps_keys(w->plan.kind)) {
         outcome = build_kept(w, &kept);
     } else if (outcome == DONE) {
         outcome = measure(w, &kept, all, &nkeys);

@@ -8,7 +8,8 @@
 static const struct command commands[] = {
     {"build", "-o FILE [INPUT...]", "make a filter from keys",
      "Reads keys, one a line, and writes a filter of them. The keys are a set: one\n"
-     "that stands twice is stored once.\n"
+     "that stands twice is stored once. Only an `aged` filter of a given size or\n"
+     "window takes them as they come: one that comes again is young again.\n"
      "\n"
      "Of the number of keys (-n), the rate (-r) and the size (--max-bytes, --cells)\n"
      "two determine the third; without a rate it is 1 %. With neither -n nor a size,\n"

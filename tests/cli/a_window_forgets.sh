@@ -18,3 +18,12 @@ prints '1000\n'
 exits 0 check filter
 exits 0 plan -k aged --window 1000 --json
 grep -q '"window": 1000,' out || fail 'the plan does not tell its window'
+
+# Sized by its input it forgets none of it, however often some of it stands there.
+{ numbered 1 1000; for _ in {1..200}; do numbered 991 1000; done; } >often
+exits 0 build -k aged --seed 1 -o file often
+cat often | exits 0 build -k aged --seed 1 -o piped
+same file piped
+head -n 1000 often >once
+exits 0 query -c file once
+prints '1000\n'
