@@ -183,18 +183,27 @@ static int gather(struct work *w, size_t limit, struct hashes *kept, bool *all) 
     return more < 0 ? trouble() : DONE;
 }
 
+/* Past its plan it errs more, but has room for any number. */
+static bool goes_on(const sito_plan *plan) { return !strcmp(plan->kind, SITO_COUNTING); }
+
 static int too_many(const struct work *w, uint64_t nkeys) {
     char came[NUMBER_ROOM], planned[NUMBER_ROOM];
+    const char *partial = has_values(w)       ? ""
+                          : goes_on(&w->plan) ? ", or --partial to have them at a higher rate"
+                                              : ", or --partial for as many as were planned";
     complain("%s: %s keys came and %s were planned; give -n %" PRIu64 "%s", w->o->output,
-             human_count(nkeys, came), human_count(w->plan.nkeys, planned), nkeys,
-             has_values(w) ? "" : ", or --partial for as many as were planned");
+             human_count(nkeys, came), human_count(w->plan.nkeys, planned), nkeys, partial);
     return SHORT;
 }
 
-/* Keep `n` of them, evenly: the first n in hash order would all lie in one end of the table. */
-static void thin_out(struct hashes *kept, uint64_t n) {
-    const double step = (double)kept->n / (double)n;
+/* Keep as many as were planned. Of those in hash order evenly: the first would all lie in one end
+ * of the table. */
+static void leave_out(struct work *w, struct hashes *kept, bool in_order) {
+    const uint64_t n = w->plan.nkeys;
+    const double step = in_order ? 1 : (double)kept->n / (double)n;
     for (uint64_t i = 0; i < n; i++) kept->all[i] = kept->all[(size_t)((double)i * step)];
+    w->left_out = kept->n - n;
+    kept->n = (size_t)n;
 }
 
 /* A table of a given size may be full before the last key: --partial takes all that go in. */
@@ -225,9 +234,7 @@ static int build_kept(struct work *w, struct hashes *kept) {
         for (size_t i = 0; i < kept->n; i++) kept->all[i] = top_bits(kept->all[i], bits);
     } else if (kept->n > w->plan.nkeys && !adds) {
         if (!w->o->partial) return too_many(w, kept->n);
-        w->left_out = kept->n - w->plan.nkeys;
-        if (!in_order) thin_out(kept, w->plan.nkeys);
-        kept->n = (size_t)w->plan.nkeys;
+        if (!goes_on(&w->plan)) leave_out(w, kept, in_order);
     }
     w->plan.watch = stop_watch;
     if (adds) return build_what_goes_in(w, kept);
