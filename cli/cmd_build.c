@@ -37,6 +37,8 @@ struct work {
     sito_filter *f;
     uint64_t nread;    /* keys read, with repetitions */
     uint64_t left_out; /* distinct keys that --partial gave up */
+    bool over_limit;   /* for want of bytes, not of a larger -n */
+    struct hashes out; /* of those left out while streaming: one that comes again counts once */
     uint64_t unsure;   /* not stored: no level is so low */
     struct batch *batch;
     struct hasher hasher;
@@ -118,34 +120,55 @@ static int next_batch(struct work *w) {
     return more;
 }
 
+/* Kinds that grow stop at --max-bytes: --partial goes on without this key. */
+static int no_room(struct work *w, sito_rc rc, uint64_t hash) {
+    const bool is_full = rc == SITO_ELIMIT || rc == SITO_EFULL;
+    if (!is_full || !w->o->partial) return refused(w->batch->name, rc, NULL);
+    w->over_limit |= rc == SITO_ELIMIT;
+    return hashes_push(&w->out, &hash, 1) ? DONE : no_memory(w);
+}
+
 static int stream_keys(struct work *w) {
-    int more;
-    while ((more = next_batch(w)) > 0)
-        for (size_t i = 0; i < w->batch->n; i++) {
+    int more, outcome = DONE;
+    while (outcome == DONE && (more = next_batch(w)) > 0)
+        for (size_t i = 0; i < w->batch->n && outcome == DONE; i++) {
             const void *key = w->batch->keys[i];
             const size_t length = w->batch->lens[i];
             if (sito_maybe(w->f, key, length)) continue; /* a set: each key once */
             const int rc = sito_add(w->f, key, length);
-            if (rc < 0) return refused(w->batch->name, rc, NULL);
+            if (rc < 0) outcome = no_room(w, rc, sito_hash_key(w->f, key, length));
         }
-    return more < 0 ? trouble() : DONE;
+    return outcome != DONE ? outcome : more < 0 ? trouble() : DONE;
+}
+
+/* A batch stops at the first key that is refused. */
+static int stream_batch(struct work *w) {
+    const uint64_t *hashes = w->batch->hashes;
+    int outcome = DONE;
+    for (size_t at = 0, done = 0; at < w->batch->n && outcome == DONE; at += done) {
+        const sito_rc rc = sito_add_many(w->f, hashes + at, w->batch->n - at, NULL, &done);
+        if (rc == SITO_OK) continue;
+        outcome = no_room(w, rc, hashes[at + done]);
+        done++;
+    }
+    return outcome;
 }
 
 static int stream_hashes(struct work *w) {
-    int more;
+    int more, outcome = DONE;
     w->hasher.bits = hasher_bits(&w->plan);
     input_work(w->in, hasher_work, &w->hasher);
-    while ((more = next_batch(w)) > 0) {
-        const sito_rc rc = sito_add_many(w->f, w->batch->hashes, w->batch->n, NULL, NULL);
-        if (rc != SITO_OK) return refused(w->batch->name, rc, NULL);
-    }
-    return more < 0 ? trouble() : DONE;
+    while (outcome == DONE && (more = next_batch(w)) > 0) outcome = stream_batch(w);
+    return outcome != DONE ? outcome : more < 0 ? trouble() : DONE;
 }
 
 static int stream_into_new(struct work *w) {
     const sito_rc rc = sito_new(&w->plan, NULL, &w->f);
     if (rc != SITO_OK) return refused(w->o->output, rc, NULL);
-    return kind_keeps_keys(w->plan.kind) ? stream_keys(w) : stream_hashes(w);
+    const int outcome = kind_keeps_keys(w->plan.kind) ? stream_keys(w) : stream_hashes(w);
+    hashes_sort_distinct(&w->out);
+    w->left_out = w->out.n;
+    return outcome;
 }
 
 /* A kind that grows began with room for one key, and its plan says so still: the keys move to one
@@ -206,12 +229,14 @@ static void leave_out(struct work *w, struct hashes *kept, bool in_order) {
     kept->n = (size_t)n;
 }
 
-/* A table of a given size may be full before the last key: --partial takes all that go in. */
+/* A table of a given size may be full before the last key, or a limit reached: --partial takes all
+ * that go in. */
 static int build_what_goes_in(struct work *w, const struct hashes *kept) {
     sito_rc rc = sito_new(&w->plan, NULL, &w->f);
     for (size_t i = 0; i < kept->n && rc == SITO_OK; i++) {
         const int answer = sito_add_hash(w->f, kept->all[i]);
-        if (answer == SITO_EFULL) w->left_out++;
+        const bool over_limit = answer == SITO_ELIMIT && w->o->partial;
+        if (answer == SITO_EFULL || over_limit) w->left_out++, w->over_limit |= over_limit;
         else if (answer < 0) rc = answer;
         if (i % 4096 == 0 && stop_asked()) return STOPPED;
     }
@@ -423,8 +448,9 @@ static int build_values(struct work *w) {
 static int judge(const struct work *w, const sito_info *info) {
     char came[NUMBER_ROOM], planned[NUMBER_ROOM], now[NUMBER_ROOM];
     if (w->left_out) {
-        complain("%s: %s keys were left out, %s are in; give a larger -n", w->o->output,
-                 human_count(w->left_out, came), human_count(info->nkeys, planned));
+        complain("%s: %s keys were left out, %s are in; %s", w->o->output,
+                 human_count(w->left_out, came), human_count(info->nkeys, planned),
+                 w->over_limit ? "allow more with --max-bytes" : "give a larger -n");
         return SHORT;
     }
     if (!over_plan(info)) return DONE;
@@ -505,6 +531,7 @@ int cmd_build(struct options *o) {
     }
     input_free(w->in); /* before the hasher, which its threads use */
     hasher_free(&w->hasher);
+    hashes_free(&w->out);
     forget_secret(&secret);
     sito_free(w->f);
     sito_free(model);

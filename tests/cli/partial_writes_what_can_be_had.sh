@@ -25,3 +25,29 @@ exits 0 query -c filter keys
 prints '1000\n'
 exits 0 remove filter keys
 [ "$(field filter nkeys)" = 0 ] || fail 'a key is owed a remove'
+
+# Kinds that grow stop at --max-bytes; a key that stands twice is left out once.
+numbered 1 20000 >many
+limited() {
+    local status=$1 way=$2
+    shift 2
+    case $way in
+    file) exits "$status" build --max-bytes 20k --seed 1 "$@" many many ;;
+    stream) exits "$status" build --max-bytes 20k --seed 1 "$@" <(cat many many) ;;
+    planned) exits "$status" build --max-bytes 20k --seed 1 -n 300 "$@" many many ;;
+    esac
+}
+for kind in exact exact-cuckoo scalable 'scalable --layer cuckoo' 'scalable --layer block'; do
+    read -ra words <<<"$kind"
+    for way in file stream planned; do
+        limited 3 $way -k "${words[@]}" -o none
+        none none
+        limited 3 $way -k "${words[@]}" --partial -o filter
+        says 'allow more with --max-bytes'
+        left=$(sed -n 's/.*filter: \([0-9,]*\) keys were left out.*/\1/p' err | tr -d ,)
+        exits 0 check filter
+        exits 0 query -c filter many
+        holds "$(field filter bytes) <= 20000 && $(cat out) + $left == 20000"
+        holds "$(field filter nkeys) >= 300 && $(field filter nkeys) <= $(cat out)"
+    done
+done
