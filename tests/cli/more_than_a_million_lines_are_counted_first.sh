@@ -17,3 +17,16 @@ cat many | exits 0 build --seed 1 -o c
 [ "$(field c capacity)" = 1100001 ] || fail "capacity $(field c capacity)"
 exits 0 query -c c many
 prints '1100001\n'
+
+# Lines that repeat count, but in the kinds that the help names.
+exits 0 help build
+sed -n '/unless the kind/,/give -n/p' out >excepted
+grep -q cuckoo excepted || fail 'the help names no kinds'
+{ seq 1060000; seq 1000; } >many
+for kind in $(kinds) 'scalable --layer cuckoo'; do
+    read -ra words <<<"$kind"
+    exits 0 build -k "${words[@]}" -o filter many
+    expected=1061000
+    if grep -q "\`${words[-1]}\`" excepted; then expected=1060000; fi
+    [ "$(field filter capacity)" = $expected ] || fail "$kind: sized for $(field filter capacity)"
+done
