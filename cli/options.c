@@ -7,9 +7,10 @@
 
 static const struct command commands[] = {
     {"build", "-o FILE [INPUT...]", "make a filter from keys",
-     "Reads keys, one a line, and writes a filter of them. The keys are a set: one\n"
-     "that stands twice is stored once. Only an `aged` filter of a given size or\n"
-     "window takes them as they come: one that comes again is young again.\n"
+     "Reads keys, one a line, and writes a filter of them: without -k a `bloom`. The\n"
+     "keys are a set: one that stands twice is stored once. Only an `aged` filter of a\n"
+     "given size or window takes them as they come: one that comes again is young\n"
+     "again.\n"
      "\n"
      "Of the number of keys (-n), the rate (-r) and the size (--max-bytes, --cells)\n"
      "two determine the third; without a rate it is 1 %. With neither -n nor a size,\n"
@@ -93,8 +94,8 @@ static const struct command commands[] = {
      "sito merge a.sito b.sito -o both.sito",
      COMPLETE_FILES, 1, ANY, cmd_merge},
     {"plan", "[N [RATE]]", "what would a filter cost, and what would it promise?",
-     "Shows, for every kind or for one, the size and the false-positive rate of a\n"
-     "filter for N keys. Of keys, rate and size any two give the third; without a\n"
+     "Shows, for every kind or with -k for one, the size and the false-positive rate\n"
+     "of a filter for N keys. Of keys, rate and size any two give the third; without a\n"
      "rate it is 1 %. With --json: a list of objects, or with -k a single one.\n"
      "\n"
      "With `-k counting` it also tells how likely a counter is to overflow once all\n"
@@ -197,7 +198,7 @@ static const struct command commands[] = {
 static const struct option options[] = {
     {'o', "output", "FILE", "the file to write; -: standard output", TEXT, AT(output),
      " build merge hyphen ", COMPLETE_FILES},
-    {'k', "kind", "KIND", "kind of filter, see `sito kinds` (bloom)", TEXT, AT(wish.kind), PLANS,
+    {'k', "kind", "KIND", "kind of filter, see `sito kinds`", TEXT, AT(wish.kind), PLANS,
      COMPLETE_KINDS},
     {'r', "rate", "RATE", "false-positive rate wanted: 0.01, 1%, 1e-6", RATE, AT(wish.fpr),
      PLANS "hyphen ", NULL},

@@ -18,6 +18,13 @@ while read -r command; do
         same wanted out
     done
 done <commands
+# Who takes one kind names it; who takes all of them does not.
+exits 0 help build
+grep -q 'without -k a `bloom`' out || fail 'which kind is not told'
+for command in plan bench; do
+    exits 0 help $command
+    ! grep -- '--kind.*bloom' out || fail "$command: takes all kinds"
+done
 exits 0 --help
 ! grep -nE '.{81}' out || fail 'lines longer than a terminal'
 grep -q '130  interrupted' out || fail 'no exit status'
