@@ -130,11 +130,14 @@ static void free_job(struct job *j) {
 /* ---- exceptions ---- */
 
 /* --guard: a kind, or none; without it bloom. */
-static int read_guard(const struct options *o, sito_plan *plan) {
-    *plan = o->wish;
-    plan->kind = o->guard ? o->guard : SITO_BLOOM;
-    if (!strcmp(plan->kind, "none")) return plan->kind = NULL, DONE;
-    return check_kind(plan->kind);
+static int check_guard(const struct options *o) {
+    return o->guard && strcmp(o->guard, "none") ? check_kind(o->guard) : DONE;
+}
+
+static sito_plan guard_wished(const struct options *o) {
+    sito_plan plan = o->wish;
+    plan.kind = !o->guard ? SITO_BLOOM : strcmp(o->guard, "none") ? o->guard : NULL;
+    return plan;
 }
 
 static int open_exceptions(struct job *j) {
@@ -142,10 +145,9 @@ static int open_exceptions(struct job *j) {
     char why[WHY_ROOM];
     struct word_list list = {0};
     size_t own;
-    sito_plan guard;
+    sito_plan guard = guard_wished(o);
     const char *with_patterns = hyphen_exceptions(j->language[0].h, &own);
     if (!own && !o->exceptions.n) return DONE;
-    if (read_guard(o, &guard) != DONE) return TROUBLE;
     bool fine = true;
     if (!own && o->exceptions.n == 1 && store_is_one(o->exceptions.at[0])) {
         sito_plan *wanted = guard.kind ? &guard : NULL;
@@ -198,11 +200,10 @@ static int change_store(const struct options *o, bool learn) {
     static const char *const standard_input[] = {"/dev/stdin"};
     char why[WHY_ROOM];
     struct word_list list = {0};
-    sito_plan guard;
+    const sito_plan guard = guard_wished(o);
     if (o->noperands < 2)
         return complain("hyphen: which store? sito hyphen %s STORE [FILE...]", o->operands[0]),
                TROUBLE;
-    if (read_guard(o, &guard) != DONE) return TROUBLE;
     const size_t n = o->noperands > 2 ? o->noperands - 2 : 1;
     for (size_t i = 0; i < n; i++) {
         const char *file = o->noperands > 2 ? o->operands[2 + i] : standard_input[0];
@@ -508,7 +509,7 @@ static int check_place(const struct options *o) {
 }
 
 int cmd_hyphen(struct options *o) {
-    if (check_place(o) != DONE) return TROUBLE;
+    if (check_place(o) != DONE || check_guard(o) != DONE) return TROUBLE;
     if (o->list) return places_each(print_place, NULL), DONE;
     if (o->noperands && !strcmp(o->operands[0], "learn")) return change_store(o, true);
     if (o->noperands && !strcmp(o->operands[0], "forget")) return change_store(o, false);

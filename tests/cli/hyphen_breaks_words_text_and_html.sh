@@ -52,6 +52,13 @@ s = json.load(open("err"))
 assert s["asked"] == 4 and s["found"] == 2 and s["store_reads"] == s["passed"] == 4 - s["reads_saved"], s'
 done
 
+# A guard that does not exist is refused, also where there is nothing to guard.
+for words in --words --strip --list '--exceptions store' 'learn new'; do
+    # shellcheck disable=SC2086
+    exits 2 hyphen --patterns knuth.txt --guard nope $words <<<table
+    says 'there is no kind `nope`'
+done
+
 printf 'a1b\nb12c\n' >bad.txt
 exits 2 hyphen --patterns bad.txt
 says 'bad.txt:2: two digits'
