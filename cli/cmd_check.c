@@ -14,6 +14,7 @@ static sito_rc check(const char *path, const char **why) {
     errno = 0;
     if (stat(path, &st)) return *why = strerror(errno), SITO_EIO;
     if (S_ISDIR(st.st_mode)) return *why = "is a directory", SITO_EIO;
+    if (!S_ISREG(st.st_mode)) return *why = "not a regular file", SITO_EIO;
     sito_rc rc = sito_open(path, &how, &f, why);
     if (rc == SITO_OK) rc = sito_check(f, why);
     if (rc == SITO_EIO && errno) *why = strerror(errno);

@@ -16,6 +16,11 @@ says 'missing: No such file or directory'
 mkdir folder
 exits 2 check folder
 says 'folder: is a directory'
+mkfifo pipe
+for other in pipe /dev/null; do
+    exits 2 check $other
+    says "$other: not a regular file"
+done
 echo text >text
 exits 1 check text
 says 'text: shorter than a sito header'
