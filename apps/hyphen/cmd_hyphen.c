@@ -345,7 +345,7 @@ static size_t spell_lines(struct job *j, const char *s, size_t n, bool last, con
         else if (!spell_out(&j->language[0].speller, s + done, word, mark, line))
             return j->text.failed = true, done;
         j->text.words++;
-        fwrite(line->items, 1, line->n, j->out);
+        if (line->n) fwrite(line->items, 1, line->n, j->out);
         fwrite(s + done + word, 1, length - word, j->out);
         if (end) putc('\n', j->out);
         done += length + (end != NULL);
