@@ -86,9 +86,8 @@ static const struct command commands[] = {
      "kind, shape, hash and seed, as filters built with `--like` have. Keyed filters\n"
      "are merged without their key. The result may replace one of its parts.\n"
      "\n"
-     "If the result would err more than was planned, nothing is written and the exit\n"
-     "status is 3; with --partial it is written all the same (status 3 too). So build\n"
-     "the first for all the keys (-n), not for its own.",
+     "Build the first for all the keys (-n), not for its own. A result that errs more\n"
+     "than was planned is written too, and a line on standard error tells.",
      "sito build -n 1M -o a.sito a.txt\n"
      "sito build --like a.sito -o b.sito b.txt\n"
      "sito merge a.sito b.sito -o both.sito",
@@ -226,7 +225,7 @@ static const struct option options[] = {
     {0, "map", NULL, "answer straight from the file, its cells unverified", FLAG, AT(map),
      " query count ", NULL},
     {0, "partial", NULL, "write what can be had even if a promise cannot be met", FLAG, AT(partial),
-     " build add merge ", NULL},
+     " build add ", NULL},
     {0, "no-wait", NULL, "if another process writes FILE: exit 2 at once", FLAG, AT(no_wait),
      " add remove ", NULL},
     {0, "hashes", "K", "positions a key (bloom, parted, linear, ...)", COUNT32, AT(wish.nhashes),

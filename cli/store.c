@@ -52,10 +52,6 @@ bool over_plan(const sito_info *info) {
     return info->capacity && info->nkeys > info->capacity;
 }
 
-bool merged_over_plan(const sito_info *info) {
-    return over_plan(info) && info->present_fpr > 1.1 * info->real_fpr;
-}
-
 /* ---- open ---- */
 
 static uint64_t little_endian(const unsigned char *bytes, int n) {

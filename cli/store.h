@@ -62,8 +62,4 @@ bool keeps_keys(const sito_filter *f);
  * grow, or forget, have none. */
 bool over_plan(const sito_info *info);
 
-/* The same of a merge, whose sum counts keys in both twice: so the rate tells if it is too much, and
- * a filter filled just to its plan may be some percent off by chance. */
-bool merged_over_plan(const sito_info *info);
-
 #endif

@@ -55,9 +55,7 @@ static const struct command commands[] = {
     {"kmer merge", "FILE... -o FILE", "make one index of several",
      "Everything in any of them is in the result. They must have been made alike:\n"
      "build the others with `--like` the first, and the first for enough k-mers (-n).\n"
-     "Bitmaps of one k are alike anyway, if none was given another --seed. If the\n"
-     "result would err more than was planned, nothing is written and the exit status\n"
-     "is 3.",
+     "Bitmaps of one k are alike anyway, if none was given another --seed.",
      "sito kmer merge a.sito b.sito -o both.sito", COMPLETE_FILES, 1, ANY, kmer_merge},
     {"kmer count", "-k K [SEQUENCES...]", "how many k-mers do sequences have?",
      "Counts k-mers, and the distinct ones among them. Up to k = 32 the count is\n"
