@@ -292,11 +292,13 @@ static sito_rc aged_solve(sito_plan *p) {
         uint64_t guess = (uint64_t)((double)most / (-log2(p->fpr) * 2 + 4));
         window = least_enough(1, most, guess, window_is_too_large, p) - 1;
         if (!window) return SITO_ELIMIT;
+    } else if (!p->nkeys) {
+        p->nkeys = window;
     }
-    if (!p->nkeys) p->nkeys = window;
     if (!by_time) p->window = window;
     if (p->fpr > 0 && hash_rate(window) > p->fpr) return SITO_ELIMIT;
     if (!best_ring(p, window)) return p->ncells ? SITO_EINVAL : SITO_ELIMIT;
+    if (!p->nkeys) p->nkeys = window; /* before, it would be a wish, and the size only a limit */
     p->bytes = bits_bytes(p->ncells);
     p->max_layers = generations_for(p, window, p->nhashes);
     return SITO_OK;

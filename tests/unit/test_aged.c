@@ -285,6 +285,23 @@ static void a_larger_ring_is_never_worse(void **state) {
     assert_true(nkeys > 130000);
 }
 
+/* If a ring of that size keeps the rate for one key, it is found: few slices do for few keys. */
+static void a_small_ring_is_a_ring(void **state) {
+    (void)state;
+    static const double rates[] = {0.01, 1e-6, 1e-12};
+    for (size_t r = 0; r < sizeof rates / sizeof *rates; r++) {
+        unsigned rings = 0;
+        for (uint64_t bytes = 16; bytes <= 1600; bytes += 8) {
+            sito_plan one = plan_of_size(bytes, 1, 0);
+            if (one.real_fpr > rates[r]) continue;
+            sito_plan plan = plan_of_size(bytes, 0, rates[r]);
+            assert_true(plan.nkeys >= 1 && plan.real_fpr <= rates[r]);
+            rings++;
+        }
+        assert_true(rings > 180);
+    }
+}
+
 /* ---- images ---- */
 
 /* Saved and opened at any moment, it goes on as if nothing had happened. */
@@ -320,6 +337,7 @@ int main(void) {
         cmocka_unit_test(keys_alone_are_the_window),
         cmocka_unit_test(only_windows_advance),
         cmocka_unit_test(a_larger_ring_is_never_worse),
+        cmocka_unit_test(a_small_ring_is_a_ring),
         cmocka_unit_test(a_window_slides_on_after_it_was_saved),
     };
     const struct CMUnitTest long_tests[] = {
