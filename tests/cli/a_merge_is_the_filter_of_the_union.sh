@@ -23,4 +23,21 @@ for kind in $(kinds merge); do
     exits 0 merge a b -o a
     same a both
 done
+
+# Planned for the part, it errs more; it is written too, and that is told. The same keys twice are no more.
+numbered 5001 8000 >c.txt
+for kind in $(kinds merge); do
+    if can "$kind" grow; then continue; fi
+    exits 0 build -k "$kind" --seed 9 -n 3000 -o a a.txt
+    exits 0 build --like a -o b c.txt
+    exits 0 merge a b -o both
+    says 'both: errs '
+    says 'more than the '
+    exits 0 check both
+    exits 0 query -c both a.txt c.txt
+    prints '6000\n'
+    holds "$(field both present_fpr) > 1.5 * $(field both real_fpr)"
+    exits 0 merge a a -o twice
+    quiet
+done
 no_drafts

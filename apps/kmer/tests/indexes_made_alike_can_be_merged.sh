@@ -61,6 +61,12 @@ exits 2 kmer build --like a.sito -r 1% -o e.sito b.fa
 cat a.fa b.fa >ab.fa
 exits 3 kmer build -k 17 -n 4k -o e.sito ab.fa
 none e.sito
+# Planned for the part, the merged one errs more: it is written too, and that is told.
+exits 0 kmer build -k 17 --seed 5 -n 4k -o c.sito a.fa
+exits 0 kmer build --like c.sito -o d.sito b.fa
+exits 0 kmer merge c.sito d.sito -o cd.sito
+says 'cd.sito: errs '
+exits 0 kmer query --min 100% cd.sito a.fa b.fa
 
 # Lines are no k-mers, and k-mers no lines: neither command answers for the other.
 seq 1000 | "$SITO" build -o lines.sito
