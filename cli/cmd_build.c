@@ -141,12 +141,14 @@ static int stream_keys(struct work *w) {
     return outcome != DONE ? outcome : more < 0 ? trouble() : DONE;
 }
 
-/* A batch stops at the first key that is refused. */
+/* A batch stops at the first key that is refused. Then most are, and are tried one by one: a filter
+ * would look ahead at many for each. */
 static int stream_batch(struct work *w) {
     const uint64_t *hashes = w->batch->hashes;
     int outcome = DONE;
     for (size_t at = 0, done = 0; at < w->batch->n && outcome == DONE; at += done) {
-        const sito_rc rc = sito_add_many(w->f, hashes + at, w->batch->n - at, NULL, &done);
+        const size_t n = w->out.n ? 1 : w->batch->n - at;
+        const sito_rc rc = sito_add_many(w->f, hashes + at, n, NULL, &done);
         if (rc == SITO_OK) continue;
         outcome = no_room(w, rc, hashes[at + done]);
         done++;
