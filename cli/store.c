@@ -88,8 +88,9 @@ int open_filter(const char *path, unsigned flags, const sito_key *key, sito_filt
         complain("-: a filter is read from a file, not from a stream; give its name");
         return TROUBLE;
     }
-    if (stat(path, &st) == 0 && S_ISDIR(st.st_mode)) {
-        complain("%s: is a directory; give a filter file", path);
+    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
+        complain("%s: %s; give a filter file", path,
+                 S_ISDIR(st.st_mode) ? "is a directory" : "not a regular file");
         return TROUBLE;
     }
     if (key && read_head(path, &head) && head.keyed) {

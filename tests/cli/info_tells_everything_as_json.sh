@@ -32,4 +32,6 @@ END
 exits 2 info missing
 says 'missing: No such file'
 exits 2 info .
-says '.: is a directory'
+says '.: is a directory; give a filter file'
+exits 2 info /dev/null
+says '/dev/null: not a regular file; give a filter file'
