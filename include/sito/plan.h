@@ -133,8 +133,8 @@ typedef struct sito_plan {
  * or more. The kind is only built: sito_new() is SITO_EUNABLE. `value_bits` and tag_bits together
  * are at most 32; with values and neither fpr nor tag_bits there are no marks, and all strangers are let
  * in. With keys and bytes given the marks are as wide as fits. A build takes 8 to 16 bytes a hash
- * beside the filter, more if hashes have values or most are copies, and up to 24 MiB for each thread
- * after the first.
+ * beside the filter, and up to 24 MiB for each thread after the first; more of both if hashes have
+ * values or most are copies.
  *
  * The wishes of `ribbon`. `tag_bits` (1 .. 48): a stranger errs with 2^-tag_bits; a rate between
  * that and half of it makes a share of the table one bit deeper. `ncells` is how many distinct keys
