@@ -222,33 +222,41 @@ static inline const char *kernels_differ_anywhere(const struct block_kernel *pla
     return wrong;
 }
 
-/* Are they parted as one by one, in order, and nothing written farther behind than may be? */
-static inline const char *split_is_wrong(split_by_side *split, const uint64_t *hashes, size_t n) {
-    size_t nlow = 0, at[2] = {0, 0};
-    for (size_t i = 0; i < n; i++) nlow += !(hashes[i] >> 63);
-    uint64_t *low = (uint64_t *)(void *)kernel_room((nlow + SPLIT_SLACK) * sizeof *low);
-    uint64_t *high = (uint64_t *)(void *)kernel_room((n - nlow + SPLIT_SLACK) * sizeof *high);
-    const char *wrong = split(hashes, n, low, high) == nlow ? NULL : "another number of a side";
-    for (size_t i = 0; i < n && !wrong; i++) {
-        unsigned side = (unsigned)(hashes[i] >> 63);
-        if ((side ? high : low)[at[side]++] != hashes[i]) wrong = "another hash of a side";
-    }
-    free(low);
-    free(high);
+static inline int kernel_rising(const void *a, const void *b) {
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Are those below the border first and in order, and the others behind them, each as often? */
+static inline const char *split_is_wrong(split_at_border *split, uint64_t *hashes, size_t n,
+                                         uint64_t border) {
+    size_t nlow = 0, at = 0;
+    for (size_t i = 0; i < n; i++) nlow += hashes[i] < border;
+    uint64_t *out = (uint64_t *)(void *)kernel_room((n ? n : 1) * sizeof *out);
+    const char *wrong = split(hashes, n, border, out) == nlow ? NULL : "another number of a side";
+    for (size_t i = 0; i < n && !wrong; i++)
+        if (hashes[i] < border && out[at++] != hashes[i]) wrong = "another hash of a side";
+    qsort(hashes, n, sizeof *hashes, kernel_rising);
+    qsort(out, n, sizeof *out, kernel_rising);
+    for (size_t i = 0; i < n && !wrong; i++)
+        if (out[i] != hashes[i]) wrong = "a hash is lost";
+    free(out);
     return wrong;
 }
 
 /* Any number, sides at random; and in runs, so that many are of one and none of the other. */
-static inline const char *split_differs(split_by_side *split) {
+static inline const char *split_differs(split_at_border *split) {
+    static const uint64_t borders[] = {
+        0, 1, UINT64_C(1) << 63, (UINT64_C(1) << 63) + 1, UINT64_MAX, UINT64_C(3) << 60};
     const char *wrong = NULL;
     for (size_t n = 0; n <= 200 && !wrong; n++)
-        for (uint64_t round = 0; round < 8 && !wrong; round++) {
-            struct kernel_trial t = {1, 0, n, mixed(8 * n + round)};
-            uint64_t *hashes = kernel_hashes(&t, 0);
+        for (uint64_t round = 0; round < 12 && !wrong; round++) {
+            struct kernel_trial t = {1, 0, n, mixed(12 * n + round)};
+            uint64_t *hashes = kernel_hashes(&t, 0), border = borders[round % 6];
             size_t run = 1 + (t.dice >> 8) % 64;
-            for (size_t i = 0; i < n && round >= 4; i++)
-                hashes[i] = hashes[i] >> 1 | (uint64_t)(i / run % 2) << 63;
-            wrong = split_is_wrong(split, hashes, n);
+            for (size_t i = 0; i < n && round >= 6; i++) /* next to the border, and it itself */
+                hashes[i] = border - (i / run % 2) * (1 + hashes[i] % 2);
+            wrong = split_is_wrong(split, hashes, n, border);
             free(hashes);
         }
     return wrong;

@@ -239,46 +239,39 @@ AVX2 static uint64_t avx2_ring_add_many(uint8_t *cells, uint64_t nblocks, const 
 
 /* ---- two sides ---- */
 
-/* Four keys, a bit each: those with a 1 come first. */
+/* Four keys, a bit each: those with a 1 come last. */
 #define KEY(i) 2 * (i), 2 * (i) + 1
-static const _Alignas(32) uint32_t ones_first[16][8] = {{0},
-                                                        {KEY(0)},
-                                                        {KEY(1)},
-                                                        {KEY(0), KEY(1)},
-                                                        {KEY(2)},
-                                                        {KEY(0), KEY(2)},
-                                                        {KEY(1), KEY(2)},
-                                                        {KEY(0), KEY(1), KEY(2)},
-                                                        {KEY(3)},
-                                                        {KEY(0), KEY(3)},
-                                                        {KEY(1), KEY(3)},
-                                                        {KEY(0), KEY(1), KEY(3)},
-                                                        {KEY(2), KEY(3)},
-                                                        {KEY(0), KEY(2), KEY(3)},
-                                                        {KEY(1), KEY(2), KEY(3)},
-                                                        {KEY(0), KEY(1), KEY(2), KEY(3)}};
+#define KEYS(a, b, c, d)                                                                           \
+    { KEY(a), KEY(b), KEY(c), KEY(d) }
+static const _Alignas(32) uint32_t ones_last[16][8] = {
+    KEYS(0, 1, 2, 3), KEYS(1, 2, 3, 0), KEYS(0, 2, 3, 1), KEYS(2, 3, 0, 1),
+    KEYS(0, 1, 3, 2), KEYS(1, 3, 0, 2), KEYS(0, 3, 1, 2), KEYS(3, 0, 1, 2),
+    KEYS(0, 1, 2, 3), KEYS(1, 2, 0, 3), KEYS(0, 2, 1, 3), KEYS(2, 0, 1, 3),
+    KEYS(0, 1, 2, 3), KEYS(1, 0, 2, 3), KEYS(0, 1, 2, 3), KEYS(0, 1, 2, 3)};
+#undef KEYS
 #undef KEY
 
-AVX2 static inline __attribute__((always_inline)) void ones_of_four(word256 h, unsigned which,
-                                                                    uint64_t *out) {
-    word256 order;
-    memcpy(&order, ones_first[which], sizeof order);
-    h = _mm256_permutevar8x32_epi32(h, order);
-    memcpy(out, &h, sizeof h);
-}
-
-AVX2 static size_t avx2_split(const uint64_t *hashes, size_t n, uint64_t *low, uint64_t *high) {
-    size_t i = 0, nhigh = 0;
-    for (; i + 4 <= n; i += 4) {
+/* The same four to both ends, each of which keeps its own: there must be room for eight. */
+AVX2 static size_t avx2_split(const uint64_t *hashes, size_t n, uint64_t border, uint64_t *out) {
+    const word256 top = _mm256_set1_epi64x(INT64_MIN); /* compared are signed words */
+    const word256 limit = _mm256_xor_si256(_mm256_set1_epi64x((long long)border), top);
+    uint64_t *low = out, *high = out + n;
+    size_t i = 0;
+    for (; n - i >= 8; i += 4) {
         __builtin_prefetch(hashes + i + SPLIT_AHEAD);
-        word256 h;
+        word256 h, order;
         memcpy(&h, hashes + i, sizeof h);
-        unsigned which = (unsigned)_mm256_movemask_pd(_mm256_castsi256_pd(h));
-        ones_of_four(h, which, high + nhigh);
-        ones_of_four(h, which ^ 15, low + (i - nhigh));
-        nhigh += (unsigned)__builtin_popcount(which);
+        word256 below = _mm256_cmpgt_epi64(limit, _mm256_xor_si256(h, top));
+        unsigned which = (unsigned)_mm256_movemask_pd(_mm256_castsi256_pd(below)) ^ 15;
+        unsigned nhigh = (unsigned)__builtin_popcount(which);
+        memcpy(&order, ones_last[which], sizeof order);
+        h = _mm256_permutevar8x32_epi32(h, order);
+        memcpy(low, &h, sizeof h);
+        memcpy(high - 4, &h, sizeof h);
+        low += 4 - nhigh;
+        high -= nhigh;
     }
-    return i - nhigh + portable_split(hashes + i, n - i, low + (i - nhigh), high + nhigh);
+    return (size_t)(low - out) + portable_split(hashes + i, n - i, border, low);
 }
 
 const struct cpu_kernels cpu_avx2 = {"avx2",

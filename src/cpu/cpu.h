@@ -28,10 +28,9 @@ struct block_kernel {
     uint64_t (*add_part)(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size_t n);
 };
 
-/* Those whose highest bit is 0 to `low`, the others to `high`, in order; some more may be written
- * behind each. Returns how many went to `low`. */
-enum { SPLIT_SLACK = 8 }; /* so many more */
-typedef size_t split_by_side(const uint64_t *hashes, size_t n, uint64_t *low, uint64_t *high);
+/* Those below the border to the beginning of `out`, in order; the others behind them, in any order.
+ * There is room for n, and not among the hashes. Returns how many are below. */
+typedef size_t split_at_border(const uint64_t *hashes, size_t n, uint64_t border, uint64_t *out);
 
 /* Whole tables of n levels, b bits each (1..16): every level times p/q, p < q, rounded down; every
  * level one less, 0 stays; the higher of each two. Bits past the last level are 0, and stay so. */
@@ -64,7 +63,7 @@ struct cpu_kernels {
     const char *name;
     bool (*is_here)(void);
     struct block_kernel block8, block16; /* 8 bits in 8 words of 64, 16 in 16 words of 32 */
-    split_by_side *split;
+    split_at_border *split;
     const struct level_kernel *levels;
     many_in_fuse *in_fuse;                 /* NULL: one by one */
     const struct cuckoo_kernel *in_cuckoo; /* NULL: none */
@@ -72,7 +71,7 @@ struct cpu_kernels {
 
 extern const struct level_kernel levels_portable;
 extern const struct cpu_kernels cpu_portable;
-size_t portable_split(const uint64_t *hashes, size_t n, uint64_t *low, uint64_t *high);
+size_t portable_split(const uint64_t *hashes, size_t n, uint64_t border, uint64_t *out);
 #ifdef __x86_64__
 extern const struct level_kernel levels_avx2;
 extern const struct cuckoo_kernel cuckoo_avx2;

@@ -35,14 +35,15 @@ static inline bool portable_set16(uint8_t *block, uint64_t hash) {
 BLOCK_KERNEL(, portable8, portable_has8, portable_set8)
 BLOCK_KERNEL(, portable16, portable_has16, portable_set16)
 
-/* Each hash is written to both, and the next over it where it does not belong. */
-size_t portable_split(const uint64_t *hashes, size_t n, uint64_t *low, uint64_t *high) {
-    size_t nhigh = 0;
+/* From both ends towards the middle. Each hash is written to both, and the next over it where it does
+ * not belong. */
+size_t portable_split(const uint64_t *hashes, size_t n, uint64_t border, uint64_t *out) {
+    size_t nlow = 0;
     for (size_t i = 0; i < n; i++) {
-        low[i - nhigh] = high[nhigh] = hashes[i];
-        nhigh += hashes[i] >> 63;
+        out[nlow] = out[n - 1 - (i - nlow)] = hashes[i];
+        nlow += hashes[i] < border;
     }
-    return n - nhigh;
+    return nlow;
 }
 
 /* ---- levels ---- */

@@ -2,8 +2,9 @@
  * block_share.c - shared adds to a block filter.
  *
  * The table is cut in stretches, and whoever holds one writes to it plainly. A key alone takes its
- * own. A batch takes what it can use: all of them while it is the only one, half the table while
- * there is another, and sheaves for single stretches in a crowd.
+ * own. A batch takes all of them while it is the only one. Beside others it sorts its keys by parts
+ * of the table, as many as there are batches or a few more, and adds those of one part after the
+ * other, whichever is free.
  */
 #include "core/filter.h"
 
@@ -16,18 +17,11 @@ enum {
     STRETCHES_MOST = 128, /* two who add key by key are seldom in one */
     FEW_BLOCKS = 256,     /* one stretch will do */
     STRETCH_BLOCKS = 64,  /* so many in one before there are more than the least */
-    SHEAF_BITS = 5,
-    SHEAVES = 1 << SHEAF_BITS,
-    SHEAF = 264, /* keys; an odd number of lines, or all sheaves would want the same few sets of the
-                  * cache */
-    SHEAF_STEP = 64,       /* keys; a sheaf with less room than this counts as full */
-    SHORT_BATCH = 256,     /* keys; fewer are not worth taking all the table */
-    PAIR_BATCH = 16384,    /* keys; fewer are not worth a half */
-    LONE_PIECE = 8192,     /* keys; then a batch looks who else is there */
-    HALF_PIECE = 4096,     /* the same, when it holds half the table */
-    PUT_OFF_FEW = 4096,    /* keys of the other half; a piece at least */
-    PUT_OFF_MOST = 40960,  /* half a batch of 64 Ki, and a piece or two */
-    CROWD_PIECE = 1 << 16, /* keys */
+    PARTS_MOST = STRETCHES_LEAST,
+    SHORT_BATCH = 128,     /* keys; fewer take their own stretches */
+    LOOK_AFTER = 8192,     /* keys; then a batch looks who else is there */
+    SORTED_FEW = 8192,     /* keys; 64 KiB, which lie on the stack */
+    SORTED_MOST = 65536,   /* keys */
     NEAR_BLOCKS = 1 << 16, /* the second cache can hold half of them, or nearly */
 };
 
@@ -68,74 +62,17 @@ int block_add_shared(sito_filter *f, uint64_t hash) {
     return kernel->add_held(block, hash, f->stretch + s);
 }
 
-/* ---- a batch in a crowd: sheaves ---- */
+/* ---- a few keys ---- */
 
-/* Sheaves lie in the order of their hashes, and two may meet in a block. The lower stretch is always
- * taken first, so that no two threads wait for each other. */
-static void block_bind(sito_filter *f, unsigned sheaf, const uint64_t *hashes, size_t n) {
-    uint64_t nblocks = nblocks_of(&f->shape), first = (uint64_t)sheaf << (64 - SHEAF_BITS);
-    uint64_t last = first + (UINT64_MAX >> SHEAF_BITS);
-    unsigned from = stretch_at(f, range_of(first, nblocks));
-    unsigned to = stretch_at(f, range_of(last, nblocks)) + 1;
-    for (unsigned s = from; s < to; s++) stretch_take(f, s);
-    uint64_t added = block_add_all(f, hashes, n);
-    for (unsigned s = from; s < to; s++, added = 0) stretch_leave(f->stretch + s, added);
-}
-
-struct sheaves {
-    uint64_t hash[SHEAVES][SHEAF]; /* 66 KiB */
-    uint64_t *end[SHEAVES];
-};
-
-/* How many hashes may come now, be they all of one sheaf. Sheaves with less room than a step's are
- * bound first. */
-static size_t bind_full(sito_filter *f, struct sheaves *all) {
-    size_t most = SHEAF;
-    for (unsigned s = 0; s < SHEAVES; s++) {
-        size_t n = (size_t)(all->end[s] - all->hash[s]);
-        if (n > SHEAF - SHEAF_STEP) {
-            block_bind(f, s, all->hash[s], n);
-            all->end[s] = all->hash[s];
-            n = 0;
-        }
-        most = (size_t)least(most, SHEAF - n);
-    }
-    return most;
-}
-
-static inline void gather_one(struct sheaves *all, uint64_t hash) {
-    *all->end[hash >> (64 - SHEAF_BITS)]++ = hash;
-}
-
-/* By eights: a machine remembers of each instruction whether it had to wait for a store, and of one
- * for all hashes it would be true too often. */
-static void gather(struct sheaves *all, const uint64_t *hashes, size_t n) {
-    size_t i = 0;
-    for (; i + 8 <= n; i += 8) {
-#pragma GCC unroll 8
-        for (size_t j = 0; j < 8; j++) gather_one(all, hashes[i + j]);
-    }
-    for (; i < n; i++) gather_one(all, hashes[i]);
-}
-
-/* Hashes are gathered by where they go, and its stretches are taken for a sheaf of them. Not put in
- * line, as add_beside_another is not: each has much on the stack, and a thread may have little. */
-__attribute__((noinline)) static void add_in_sheaves(sito_filter *f, const uint64_t *hashes,
-                                                     size_t n) {
-    struct sheaves all;
-    for (unsigned s = 0; s < SHEAVES; s++) all.end[s] = all.hash[s];
-    for (size_t i = 0, step; i < n; i += step) {
-        step = (size_t)least(bind_full(f, &all), n - i);
-        gather(&all, hashes + i, step);
-    }
-    for (unsigned s = 0; s < SHEAVES; s++)
-        if (all.end[s] > all.hash[s])
-            block_bind(f, s, all.hash[s], (size_t)(all.end[s] - all.hash[s]));
+static void add_few(sito_filter *f, const uint64_t *hashes, size_t n) {
+    uint64_t nblocks = nblocks_of(&f->shape);
+    for (size_t i = 0; i < n; i++) ask_to_write(f->seg[0].at + block_start(nblocks, hashes[i]));
+    for (size_t i = 0; i < n; i++) block_add_shared(f, hashes[i]);
 }
 
 /* ---- a batch alone: all the table ---- */
 
-/* A run of stretches; taken from the lowest up, as sheaves are. */
+/* A run of stretches; taken from the lowest up, so that no two threads wait for each other. */
 struct run {
     struct stretch *from, *to;
 };
@@ -151,24 +88,24 @@ static void run_leave(struct run r, uint64_t added) {
     for (struct stretch *s = r.from; s < r.to; s++, added = 0) stretch_leave(s, added);
 }
 
-static struct run half_of(const sito_filter *f, unsigned side) {
-    unsigned half = f->nstretches / 2;
-    struct stretch *from = f->stretch + side * half;
-    return (struct run){from, from + half};
+static struct run part_of(const sito_filter *f, unsigned part, unsigned nparts) {
+    unsigned each = f->nstretches / nparts;
+    struct stretch *from = f->stretch + part * each;
+    return (struct run){from, from + each};
 }
 
 static bool is_awaited(const sito_filter *f) {
-    return half_is_awaited(half_of(f, 0).from) || half_is_awaited(half_of(f, 1).from);
+    return half_is_awaited(part_of(f, 0, 2).from) || half_is_awaited(part_of(f, 1, 2).from);
 }
 
 /* How many were added before somebody came. */
 static size_t add_alone(sito_filter *f, const uint64_t *hashes, size_t n) {
-    struct run all = {f->stretch, f->stretch + f->nstretches};
+    struct run all = part_of(f, 0, 1);
     uint64_t added = 0;
     size_t i = 0;
     run_take(all);
     do {
-        size_t step = (size_t)least(LONE_PIECE, n - i);
+        size_t step = (size_t)least(LOOK_AFTER, n - i);
         added += block_add_all(f, hashes + i, step);
         i += step;
     } while (i < n && !is_awaited(f) && batches_of(f) == 1);
@@ -176,110 +113,131 @@ static size_t add_alone(sito_filter *f, const uint64_t *hashes, size_t n) {
     return i;
 }
 
-/* ---- two batches: half the table each, in turn ---- */
+/* ---- a batch beside others: part by part ---- */
 
-/* The hash's highest bit is the side, if no block is cut. */
-static bool has_halves(const sito_filter *f) {
-    uint64_t nblocks = nblocks_of(&f->shape);
-    return nblocks % 2 == 0 && nblocks <= VAST_BLOCKS;
-}
-
-/* Keys of the half that is not held. */
-struct put_off {
+/* Room for keys in the order of their parts. */
+struct sorted {
     struct spare spare; /* of one that is no longer in use */
-    size_t n, room;
-    uint64_t *hash; /* SPLIT_SLACK more than there is room for */
+    size_t room;
+    uint64_t *hash;
 };
 
-/* The more can be put off, the seldomer lines go from core to core; up to a quarter of the table.
- * Room for many is kept for the next batch, since fresh memory would cost more than it saves. NULL:
- * there is none, or whoever brings the memory may not have thought of several threads. */
-static struct put_off *much_put_off(sito_filter *f) {
-    struct put_off *p = (struct put_off *)(void *)spare_take(f);
-    size_t room = (size_t)least(PUT_OFF_MOST, 2 * nblocks_of(&f->shape));
-    uint64_t bytes = sizeof *p + (room + SPLIT_SLACK) * sizeof *p->hash;
-    if (p || room <= PUT_OFF_FEW || !takes_anywhere(&f->mem)) return p;
-    if (!(p = (struct put_off *)take(&f->mem, bytes, false))) return NULL;
-    *p = (struct put_off){.spare = {bytes}, .room = room, .hash = (uint64_t *)(void *)(p + 1)};
-    return p;
+/* The more keys a part has, the seldomer lines go from core to core. Room for many is kept for the
+ * next batch, since fresh memory would cost more than it saves. NULL: there is none, or whoever
+ * brings the memory may not have thought of several threads. */
+static struct sorted *much_room(sito_filter *f) {
+    struct sorted *s = (struct sorted *)(void *)spare_take(f);
+    size_t room = (size_t)least(SORTED_MOST, 4 * nblocks_of(&f->shape)); /* half the table */
+    uint64_t bytes = sizeof *s + room * sizeof *s->hash;
+    if (s || room <= SORTED_FEW || !takes_anywhere(&f->mem)) return s;
+    if (!(s = (struct sorted *)take(&f->mem, bytes, false))) return NULL;
+    *s = (struct sorted){.spare = {bytes}, .room = room, .hash = (uint64_t *)(void *)(s + 1)};
+    return s;
 }
 
-/* To a half that was another's until now. */
-static uint64_t add_to_half(sito_filter *f, const uint64_t *hashes, size_t n) {
+/* Parts halved again and again, from `hashes` to one half of the room, and on to the other. Returns
+ * where they are in the end; those of part p begin at begin[p]. */
+static const uint64_t *sort_by_parts(const sito_filter *f, const uint64_t *hashes, size_t n,
+                                     unsigned nparts, uint64_t *out, uint64_t *next,
+                                     size_t begin[PARTS_MOST + 1]) {
+    uint64_t nblocks = nblocks_of(&f->shape);
+    begin[0] = 0;
+    begin[nparts] = n;
+    for (unsigned run = nparts; run > 1; run /= 2) {
+        for (unsigned p = 0; p < nparts; p += run) {
+            unsigned middle = p + run / 2;
+            size_t from = begin[p], many = begin[p + run] - from;
+            uint64_t block = range_begin(f->nstretches / nparts * middle, f->derived[0]);
+            uint64_t border = range_begin(block, nblocks);
+            begin[middle] = from + cpu_chosen()->split(hashes + from, many, border, out + from);
+        }
+        uint64_t *done = out;
+        hashes = done, out = next, next = done;
+    }
+    return hashes;
+}
+
+/* One of the parts that are left, which nobody holds. */
+static unsigned part_take(const sito_filter *f, uint64_t left, unsigned nparts) {
+    for (unsigned looks = 1;; looks++) {
+        for (unsigned p = 0; p < nparts; p++) {
+            struct run r = part_of(f, p, nparts);
+            if (!(left >> p & 1) || stretch_is_busy(r.from) || !stretch_try(r.from)) continue;
+            r.from++;
+            run_take(r);
+            return p;
+        }
+        if (looks % 64 == 0) sched_yield(); /* whoever holds them may wait for this core */
+    }
+}
+
+/* To a part that was another's until now. */
+static uint64_t add_to_part(sito_filter *f, const uint64_t *hashes, size_t n) {
     bool is_near = nblocks_of(&f->shape) <= NEAR_BLOCKS;
     return is_near ? block_add_part(f, hashes, n) : block_add_all(f, hashes, n);
 }
 
-/* Those of the half that is held are added. */
-static uint64_t add_own(sito_filter *f, const uint64_t *hashes, size_t n, unsigned side,
-                        struct put_off *other) {
-    _Alignas(64) uint64_t own[HALF_PIECE + SPLIT_SLACK];
-    uint64_t *theirs = other->hash + other->n;
-    size_t nlow = cpu_chosen()->split(hashes, n, side ? theirs : own, side ? own : theirs);
-    size_t nown = side ? n - nlow : nlow;
-    other->n += n - nown;
-    return add_to_half(f, own, nown);
-}
-
-/* One half after the other. Halves are changed if the other is free, if no more can be put off, and
- * at the end: after HALF_PIECE keys if somebody waits who takes stretches one by one, or if there are
- * not two batches any more. Returns how many were added. */
-static size_t add_by_halves(sito_filter *f, const uint64_t *hashes, size_t n,
-                            struct put_off *other) {
-    unsigned side = stretch_is_busy(half_of(f, 0).from);
-    size_t i = 0;
-    bool ends = false;
-    run_take(half_of(f, side));
-    for (;; side = !side) {
-        uint64_t added = add_to_half(f, other->hash, other->n);
-        other->n = 0;
-        while (!ends && other->room - other->n >= HALF_PIECE) {
-            size_t step = (size_t)least(HALF_PIECE, n - i);
-            added += add_own(f, hashes + i, step, side, other);
-            i += step;
-            ends = i == n || half_is_awaited(half_of(f, side).from) || batches_of(f) != 2;
-            if (!stretch_is_busy(half_of(f, !side).from)) break;
-        }
-        run_leave(half_of(f, side), added);
-        if (!other->n) return i;
-        run_take(half_of(f, !side));
+/* A part is left before its end if somebody waits who takes stretches one by one. */
+static void add_parts(sito_filter *f, const uint64_t *hashes, unsigned nparts,
+                      const size_t begin[PARTS_MOST + 1]) {
+    size_t at[PARTS_MOST];
+    uint64_t left = 0;
+    for (unsigned p = 0; p < nparts; p++) {
+        at[p] = begin[p];
+        left |= (uint64_t)(begin[p] < begin[p + 1]) << p;
+    }
+    while (left) {
+        unsigned p = part_take(f, left, nparts);
+        uint64_t added = 0;
+        do {
+            size_t step = (size_t)least(LOOK_AFTER, begin[p + 1] - at[p]);
+            added += add_to_part(f, hashes + at[p], step);
+            at[p] += step;
+        } while (at[p] < begin[p + 1] && !is_awaited(f));
+        run_leave(part_of(f, p, nparts), added);
+        if (at[p] < begin[p + 1]) sched_yield();
+        else left &= ~((uint64_t)1 << p);
     }
 }
 
-__attribute__((noinline)) static size_t add_beside_another(sito_filter *f, const uint64_t *hashes,
-                                                           size_t n) {
-    uint64_t hash[PUT_OFF_FEW + SPLIT_SLACK];
-    struct put_off few = {.room = PUT_OFF_FEW, .hash = hash}, *many = much_put_off(f);
-    size_t done = add_by_halves(f, hashes, n, many ? many : &few);
+/* How many were added. Not put in line: it has much on the stack, and a thread may have little. */
+__attribute__((noinline)) static size_t add_by_parts(sito_filter *f, const uint64_t *hashes,
+                                                     size_t n, unsigned nparts) {
+    uint64_t hash[SORTED_FEW];
+    size_t begin[PARTS_MOST + 1];
+    struct sorted few = {.room = SORTED_FEW, .hash = hash};
+    struct sorted *many = n > SORTED_FEW ? much_room(f) : NULL, *s = many ? many : &few;
+    size_t half = s->room / 2, most = nparts == 2 ? s->room : half;
+    n = (size_t)least(n, most);
+    add_parts(f, sort_by_parts(f, hashes, n, nparts, s->hash, s->hash + half, begin), nparts,
+              begin);
     if (many) spare_keep(f, &many->spare);
-    return done;
+    return n;
 }
 
 /* ---- a batch ---- */
 
-static void add_in_company(sito_filter *f, const uint64_t *hashes, size_t n) {
-    for (size_t i = 0, step; i < n; i += step) {
-        unsigned batches = batches_of(f);
-        bool awaited = is_awaited(f);
-        if (batches == 1 && !awaited) {
-            step = add_alone(f, hashes + i, n - i);
-        } else if (batches == 2 && !awaited && n - i >= PAIR_BATCH && has_halves(f)) {
-            step = add_beside_another(f, hashes + i, n - i);
-        } else {
-            step = (size_t)least(CROWD_PIECE, n - i);
-            add_in_sheaves(f, hashes + i, step);
-        }
-    }
+/* As many as there are batches, or more; who waits for a single stretch shall not wait long. */
+static unsigned parts_for(const sito_filter *f) {
+    unsigned nparts = 1, batches = batches_of(f);
+    if (is_awaited(f)) return PARTS_MOST;
+    while (nparts < batches && nparts < PARTS_MOST) nparts *= 2;
+    return nparts;
 }
 
 sito_rc block_add_shared_many(sito_filter *f, const uint64_t *hashes, size_t n) {
     if (nblocks_of(&f->shape) < FEW_BLOCKS) {
-        block_bind(f, 0, hashes, n);
+        stretch_take(f, 0);
+        stretch_leave(f->stretch, block_add_all(f, hashes, n));
     } else if (n < SHORT_BATCH) {
-        add_in_sheaves(f, hashes, n);
+        add_few(f, hashes, n);
     } else {
         batch_enters(f);
-        add_in_company(f, hashes, n);
+        for (size_t i = 0, step; i < n; i += step) {
+            unsigned nparts = parts_for(f);
+            step = nparts == 1 ? add_alone(f, hashes + i, n - i)
+                               : add_by_parts(f, hashes + i, n - i, nparts);
+        }
         batch_goes(f);
     }
     return SITO_OK;

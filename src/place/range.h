@@ -9,4 +9,9 @@ static inline uint64_t range_of(uint64_t x, uint64_t n) {
     return (uint64_t)(((unsigned __int128)x * n) >> 64);
 }
 
+/* The first x of those that range_of(x, n) sends to `place`, which is below n, or behind it. */
+static inline uint64_t range_begin(uint64_t place, uint64_t n) {
+    return (uint64_t)((((unsigned __int128)place << 64) + n - 1) / n);
+}
+
 #endif

@@ -79,7 +79,11 @@ LESSER __mmask16 lesser_test32(lesser64 a, lesser64 b) {
     return (__mmask16)mask;
 }
 
-LESSER __mmask8 lesser_tops(lesser64 a) { return lesser_test(a, lesser_all64(INT64_MIN)); }
+LESSER __mmask8 lesser_not_below(lesser64 a, lesser64 b) {
+    unsigned mask = 0;
+    for (unsigned i = 0; i < 8; i++) mask |= (unsigned)(a[i] >= b[i]) << i;
+    return (__mmask8)mask;
+}
 
 LESSER __mmask16 lesser_join8(__mmask16 high, __mmask16 low) {
     return (__mmask16)(high << 8 | (low & 0xff));
@@ -118,13 +122,7 @@ LESSER lesser64 lesser_ordered(lesser64 order, lesser64 v) {
     return to;
 }
 
-/* The bits of the mask, brought together; and the lowest bits, brought to those of the mask. */
-LESSER uint64_t lesser_together(uint64_t bits, uint64_t mask) {
-    uint64_t to = 0;
-    for (unsigned i = 0, n = 0; i < 64; i++)
-        if (mask >> i & 1) to |= (bits >> i & 1) << n++;
-    return to;
-}
+/* The lowest bits, brought to those of the mask. */
 LESSER uint64_t lesser_apart(uint64_t bits, uint64_t mask) {
     uint64_t to = 0;
     for (unsigned i = 0, n = 0; i < 64; i++)
@@ -155,9 +153,9 @@ LESSER uint64_t lesser_apart(uint64_t bits, uint64_t mask) {
 #define _mm512_and_si512 lesser_and
 #define _mm512_andnot_si512(a, b) (~(a) & (b))
 #define _mm512_or_si512 lesser_or
-#define _mm512_movepi64_mask lesser_tops
+#undef _mm512_cmpge_epu64_mask
+#define _mm512_cmpge_epu64_mask lesser_not_below
 #define _mm512_permutexvar_epi64 lesser_ordered
-#define _pext_u64 lesser_together
 #define _pdep_u64 lesser_apart
 #define _mm512_add_epi64 lesser_add
 #define _mm512_mullo_epi64 lesser_times

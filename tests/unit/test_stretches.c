@@ -1,6 +1,6 @@
 /* test_stretches.c - the stretches of a block filter's table: every block lies in one, in order, and
- * halves are as many stretches each; also of a table that was folded since. And what one thread
- * alone can see of batches beside each other: counts, who waits, and memory. */
+ * it is known where each begins; also of a table that was folded since. And what one thread alone
+ * can see of batches beside each other: parts, counts, who waits, and memory. */
 #define _DEFAULT_SOURCE /* mincore */
 #include "kinds/block_share.c"
 
@@ -21,7 +21,7 @@ static uint64_t block_to_look_at(const sito_filter *f, uint64_t nblocks, unsigne
 }
 
 static void stretches_are_sound(const sito_filter *f) {
-    uint64_t nblocks = nblocks_of(&f->shape), half = nblocks / 2;
+    uint64_t nblocks = nblocks_of(&f->shape);
     unsigned n = f->nstretches;
     bool is_whole = nblocks < FEW_BLOCKS;
     PROMISE(n && (n & (n - 1)) == 0, "%u stretches", n);
@@ -34,9 +34,15 @@ static void stretches_are_sound(const sito_filter *f) {
         unsigned s = stretch_at(f, block), next = stretch_at(f, least(block + 1, nblocks - 1));
         PROMISE(s < n && next - s <= 1, "%llu blocks: %llu in %u, the next in %u",
                 (unsigned long long)nblocks, (unsigned long long)block, s, next);
-        PROMISE(is_whole || !has_halves(f) || (s >= n / 2) == (block >= half),
-                "%llu blocks: %llu in %u of %u", (unsigned long long)nblocks,
-                (unsigned long long)block, s, n);
+    }
+    for (unsigned s = 1; s < n && !is_whole; s++) {
+        uint64_t first = range_begin(s, f->derived[0]), border = range_begin(first, nblocks);
+        PROMISE(stretch_at(f, first) == s && stretch_at(f, first - 1) == s - 1,
+                "%llu blocks: stretch %u does not begin with %llu", (unsigned long long)nblocks, s,
+                (unsigned long long)first);
+        PROMISE(range_of(border, nblocks) == first && range_of(border - 1, nblocks) == first - 1,
+                "%llu blocks: hashes of %u do not begin with %llx", (unsigned long long)nblocks, s,
+                (unsigned long long)border);
     }
 }
 
@@ -131,34 +137,41 @@ static image serial_image(const uint64_t *hashes) {
     return cells;
 }
 
-/* As if there were another. */
-static void add_all_by_halves(sito_filter *f, const uint64_t *hashes) {
-    f->stretch->batches = 2;
+/* As if there were others. */
+static void add_all_by_parts(sito_filter *f, const uint64_t *hashes, unsigned nparts) {
+    f->stretch->batches = nparts;
     for (size_t i = 0; i < MANY;) {
-        size_t done = add_beside_another(f, hashes + i, MANY - i);
+        size_t done = add_by_parts(f, hashes + i, MANY - i, nparts);
         assert_true(done > 0);
         i += done;
     }
     f->stretch->batches = 0;
 }
 
+static void nobody_holds_anything(const sito_filter *f) {
+    for (unsigned s = 0; s < f->nstretches; s++) assert_false(stretch_is_busy(f->stretch + s));
+}
+
 static void every_way_counts_and_adds_the_same(void **state) {
     (void)state;
     uint64_t *hashes = distinct_hashes();
     image serial = serial_image(hashes);
-    for (unsigned way = 0; way < 4; way++) {
+    for (unsigned nparts = 0; nparts <= PARTS_MOST; nparts = nparts ? 2 * nparts : 1) {
         sito_plan plan = sparse_plan();
         sito_filter *f = filled(&plan, 0, 0);
-        if (way == 0)
-            assert_int_equal(add_alone(f, hashes, MANY), LONE_PIECE); /* 0 batches, not 1 */
-        if (way == 0) add_in_sheaves(f, hashes + LONE_PIECE, MANY - LONE_PIECE);
-        if (way == 1) add_in_sheaves(f, hashes, MANY);
-        if (way == 2) add_all_by_halves(f, hashes);
-        if (way == 3) assert_int_equal(sito_add_shared_many(f, hashes, MANY), SITO_OK);
-        PROMISE(nkeys_of(f) == MANY, "way %u: %llu keys", way, (unsigned long long)nkeys_of(f));
-        for (unsigned s = 0; s < f->nstretches; s++) assert_false(stretch_is_busy(f->stretch + s));
+        if (nparts == 0) {
+            assert_int_equal(add_alone(f, hashes, MANY), LOOK_AFTER); /* 0 batches, not 1 */
+            add_few(f, hashes + LOOK_AFTER, MANY - LOOK_AFTER);
+        } else if (nparts == 1) {
+            assert_int_equal(sito_add_shared_many(f, hashes, MANY), SITO_OK);
+        } else {
+            add_all_by_parts(f, hashes, nparts);
+        }
+        PROMISE(nkeys_of(f) == MANY, "%u parts: %llu keys", nparts,
+                (unsigned long long)nkeys_of(f));
+        nobody_holds_anything(f);
         image shared = image_of(f);
-        PROMISE(same_image(&shared, &serial), "way %u: another table", way);
+        PROMISE(same_image(&shared, &serial), "%u parts: another table", nparts);
         free(shared.bytes);
         sito_free(f);
     }
@@ -166,94 +179,161 @@ static void every_way_counts_and_adds_the_same(void **state) {
     free(hashes);
 }
 
+static int rising(const void *a, const void *b) {
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Each in the part where its block lies, none lost, and nothing written past the room; whether all
+ * are of one part or of any. */
+static void keys_are_sorted_by_parts(void **state) {
+    (void)state;
+    enum { ROOM = 600, GUARD = 16 };
+    static const uint64_t tables[] = {257, 4096, MANY_BLOCKS, MANY_BLOCKS + 1, 100003};
+    uint64_t hashes[ROOM], room[2][ROOM + GUARD];
+    size_t begin[PARTS_MOST + 1];
+    for (unsigned round = 0; round < 2000; round++) {
+        sito_filter f = {.shape.ncells = tables[round % 5] * BLOCK_BITS};
+        unsigned nparts = 2u << round / 5 % 5, narrow = round / 25 % 2 ? 0 : round % 64;
+        size_t n = round < 50 ? round : round < 100 ? ROOM : mixed(round) % ROOM;
+        f.nstretches = block_stretches(&f.shape);
+        block_ready(&f);
+        memset(room, 0x5a, sizeof room);
+        for (size_t i = 0; i < n; i++) hashes[i] = mixed(round) ^ mixed(i) >> narrow;
+        const uint64_t *sorted = sort_by_parts(&f, hashes, n, nparts, room[0], room[1], begin);
+        assert_true(begin[0] == 0 && begin[nparts] == n);
+        for (unsigned p = 0; p < nparts; p++)
+            for (size_t i = begin[p]; i < begin[p + 1]; i++) {
+                unsigned s = stretch_at(&f, range_of(sorted[i], nblocks_of(&f.shape)));
+                PROMISE(s / (f.nstretches / nparts) == p, "round %u: stretch %u in part %u", round,
+                        s, p);
+            }
+        for (unsigned r = 0; r < 2; r++)
+            for (size_t i = n; i < ROOM + GUARD; i++)
+                assert_int_equal(room[r][i], 0x5a5a5a5a5a5a5a5a);
+        uint64_t *again = (uint64_t *)(uintptr_t)sorted;
+        qsort(again, n, sizeof *again, rising);
+        qsort(hashes, n, sizeof *hashes, rising);
+        assert_memory_equal(again, hashes, n * sizeof *hashes);
+    }
+}
+
+static void there_are_parts_for_all_batches(void **state) {
+    (void)state;
+    static const unsigned wanted[][2] = {{1, 1}, {2, 2}, {3, 4}, {4, 4}, {5, 8}, {9, 16}, {33, 32}};
+    sito_plan plan = sparse_plan();
+    sito_filter *f = filled(&plan, 0, 0);
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+        f->stretch->batches = wanted[i][0];
+        assert_int_equal(parts_for(f), wanted[i][1]);
+        for (unsigned half = 0; half < 2; half++) { /* who waits for one stretch waits for little */
+            part_of(f, half, 2).from->awaited = 1;
+            assert_int_equal(parts_for(f), PARTS_MOST);
+            part_of(f, half, 2).from->awaited = 0;
+        }
+    }
+    f->stretch->batches = 0;
+    sito_free(f);
+}
+
 static void who_waits_for_a_stretch_gets_it_soon(void **state) {
     (void)state;
     uint64_t *hashes = distinct_hashes();
-    for (size_t i = 0; i < MANY; i++) hashes[i] >>= 1; /* all in the first half: none is put off */
     sito_plan plan = sparse_plan();
     sito_filter *f = filled(&plan, 0, 0);
-    struct stretch *second = half_of(f, 1).from;
     f->stretch->batches = 1;
     assert_int_equal(add_alone(f, hashes, MANY), MANY);
     for (unsigned half = 0; half < 2; half++) {
-        half_of(f, half).from->awaited = 1;
-        assert_int_equal(add_alone(f, hashes, MANY), LONE_PIECE);
-        half_of(f, half).from->awaited = 0;
+        part_of(f, half, 2).from->awaited = 1;
+        assert_int_equal(add_alone(f, hashes, MANY), LOOK_AFTER);
+        part_of(f, half, 2).from->awaited = 0;
     }
     f->stretch->batches = 2;
-    assert_int_equal(add_alone(f, hashes, MANY), LONE_PIECE);
-    assert_int_equal(add_beside_another(f, hashes, MANY), HALF_PIECE); /* the other half is free */
-    second->busy = 1;
-    assert_int_equal(add_beside_another(f, hashes, MANY), MANY);
-    f->stretch->awaited = 1;
-    assert_int_equal(add_beside_another(f, hashes, MANY), HALF_PIECE);
-    f->stretch->awaited = 0;
-    second->awaited = 1; /* who holds that half will see to it */
-    assert_int_equal(add_beside_another(f, hashes, MANY), MANY);
-    f->stretch->batches = 3;
-    assert_int_equal(add_beside_another(f, hashes, MANY), HALF_PIECE);
+    assert_int_equal(add_alone(f, hashes, MANY), LOOK_AFTER);
     f->stretch->batches = 0;
     sito_free(f);
     free(hashes);
 }
 
-/* All of a piece may be of the other half, where there is just room for it. */
-static void as_many_are_put_off_as_there_is_room(void **state) {
+/* Somebody waits all the time, so parts are left again and again before their end. */
+static void a_part_that_is_left_is_taken_up_again(void **state) {
     (void)state;
-    sito_plan plan = {
-        .kind = SITO_BLOCK, .ncells = 512 * 2 * PUT_OFF_MOST, .nhashes = 8, .seed = SEED};
+    uint64_t *hashes = distinct_hashes();
+    image serial = serial_image(hashes);
+    sito_plan plan = sparse_plan();
     sito_filter *f = filled(&plan, 0, 0);
-    struct put_off *p = much_put_off(f);
-    uint64_t hashes[HALF_PIECE];
-    assert_non_null(p);
-    assert_int_equal(p->room, PUT_OFF_MOST);
-    for (size_t i = 0; i < HALF_PIECE; i++) hashes[i] = mixed(i) | (uint64_t)1 << 63;
-    p->n = p->room - HALF_PIECE;
-    assert_int_equal(add_own(f, hashes, HALF_PIECE, 0, p), 0);
-    assert_int_equal(p->n, p->room);
-    assert_memory_equal(p->hash + p->room - HALF_PIECE, hashes, sizeof hashes);
-    p->n = 0;
-    spare_keep(f, &p->spare);
+    f->stretch->awaited = 1;
+    add_all_by_parts(f, hashes, 2);
+    f->stretch->awaited = 0;
+    assert_int_equal(nkeys_of(f), MANY);
+    nobody_holds_anything(f);
+    image shared = image_of(f);
+    assert_true(same_image(&shared, &serial));
+    free(shared.bytes);
+    free(serial.bytes);
+    free(hashes);
     sito_free(f);
 }
 
-/* Lets go of the second half as soon as the first has been filled and left. */
-static void *leave_second(void *self) {
-    sito_filter *f = self;
-    while (!__atomic_load_n(&half_of(f, 0).from->added, __ATOMIC_RELAXED)) sched_yield();
-    __atomic_store_n(&half_of(f, 1).from->busy, 0, __ATOMIC_RELEASE);
+/* ---- whichever is free ---- */
+
+static void the_part_that_is_free_is_taken(void **state) {
+    (void)state;
+    sito_plan plan = sparse_plan();
+    sito_filter *f = filled(&plan, 0, 0);
+    for (unsigned nparts = 2; nparts <= PARTS_MOST; nparts *= 2)
+        for (unsigned wanted = 0; wanted < nparts; wanted++) {
+            for (unsigned p = 0; p < nparts; p++)
+                part_of(f, p, nparts).from->busy = p % 3 == wanted % 3 && p != wanted;
+            uint64_t left = (uint64_t)1 << wanted;
+            for (unsigned p = wanted % 3; p < nparts; p += 3) left |= (uint64_t)1 << p;
+            assert_int_equal(part_take(f, left, nparts), wanted);
+            struct run r = part_of(f, wanted, nparts);
+            for (struct stretch *s = r.from; s < r.to; s++) assert_true(stretch_is_busy(s));
+            if (wanted + 1 < nparts) assert_false(stretch_is_busy(r.to));
+            run_leave(r, 0);
+            for (unsigned p = 0; p < nparts; p++) part_of(f, p, nparts).from->busy = 0;
+            nobody_holds_anything(f);
+        }
+    sito_free(f);
+}
+
+struct holder {
+    sito_filter *f;
+    unsigned part;
+};
+
+/* Lets go of a part as soon as the other has been filled and left. */
+static void *leave_later(void *self) {
+    const struct holder *h = self;
+    const struct stretch *other = part_of(h->f, !h->part, 2).from;
+    while (!__atomic_load_n(&other->added, __ATOMIC_RELAXED)) sched_yield();
+    run_leave(part_of(h->f, h->part, 2), 0);
     return NULL;
 }
 
-/* Half a piece's room is not enough for a piece, all of which may be of the other half. */
-static void no_piece_is_begun_without_room_for_all_of_it(void **state) {
+static void a_part_that_another_holds_is_waited_for(void **state) {
     (void)state;
-    enum { ROOM = HALF_PIECE, N = 2 * HALF_PIECE, GUARD = HALF_PIECE };
-    sito_plan plan = sparse_plan();
-    sito_filter *f = filled(&plan, 0, 0);
-    uint64_t *room = malloc((ROOM + SPLIT_SLACK + GUARD) * sizeof *room), hashes[N];
-    struct put_off few = {.room = ROOM, .hash = room};
-    pthread_t other;
-    assert_non_null(room);
-    memset(room, 0x5a, (ROOM + SPLIT_SLACK + GUARD) * sizeof *room);
-    for (size_t i = 0; i < N; i++) { /* a third of the first piece, and all of the second */
-        bool is_high = i >= HALF_PIECE || i % 3 == 0;
-        hashes[i] = mixed(i) >> 1 | (uint64_t)is_high << 63;
+    uint64_t *hashes = distinct_hashes();
+    for (unsigned part = 0; part < 2; part++) {
+        sito_plan plan = sparse_plan();
+        sito_filter *f = filled(&plan, 0, 0);
+        struct holder h = {f, part};
+        pthread_t other;
+        run_take(part_of(f, part, 2));
+        assert_int_equal(pthread_create(&other, NULL, leave_later, &h), 0);
+        add_all_by_parts(f, hashes, 2);
+        pthread_join(other, NULL);
+        assert_int_equal(nkeys_of(f), MANY);
+        nobody_holds_anything(f);
+        sito_free(f);
     }
-    f->stretch->batches = 2;
-    half_of(f, 1).from->busy = 1;
-    assert_int_equal(pthread_create(&other, NULL, leave_second, f), 0);
-    assert_int_equal(add_by_halves(f, hashes, N, &few), N);
-    pthread_join(other, NULL);
-    f->stretch->batches = 0;
-    for (size_t i = 0; i < N; i++) assert_true(sito_maybe_hash(f, hashes[i]));
-    for (size_t i = 0; i < GUARD; i++)
-        assert_int_equal(room[ROOM + SPLIT_SLACK + i], 0x5a5a5a5a5a5a5a5a);
-    free(room);
-    sito_free(f);
+    free(hashes);
 }
 
-static void put_off_keys_have_memory_of_their_own(void **state) {
+/* ---- memory of batches ---- */
+
+static void keys_are_sorted_in_memory_of_their_own(void **state) {
     (void)state;
     books b;
     const sito_memory elsewhere = memory_with(&b);
@@ -261,11 +341,13 @@ static void put_off_keys_have_memory_of_their_own(void **state) {
     sito_plan plan = sparse_plan();
     sito_filter *f = filled(&plan, 0, 0), *g = NULL, *h = NULL;
     assert_int_equal(sito_copy(f, &elsewhere, &g), SITO_OK);
-    add_all_by_halves(f, hashes);
+    assert_int_equal(add_by_parts(f, hashes, SORTED_FEW, 2), SORTED_FEW);
+    assert_true(!f->spare[0]); /* the stack has room for so many */
+    assert_int_equal(add_by_parts(f, hashes, MANY, 2), SORTED_MOST);
+    assert_int_equal(add_by_parts(f, hashes, MANY, 4), SORTED_MOST / 2);
     assert_true(f->spare[0] && !f->spare[1]); /* kept, and used again */
-    struct put_off *kept = much_put_off(f), *more = much_put_off(f), *third = much_put_off(f);
+    struct sorted *kept = much_room(f), *more = much_room(f), *third = much_room(f);
     assert_true(kept && more && third && !f->spare[0] && !f->spare[1]);
-    assert_int_equal(kept->room, 2 * MANY_BLOCKS); /* a quarter of the table */
     spare_keep(f, &kept->spare);
     spare_keep(f, &more->spare);
     spare_keep(f, &third->spare); /* no more than two are kept */
@@ -275,11 +357,31 @@ static void put_off_keys_have_memory_of_their_own(void **state) {
     sito_free(f);
     sito_free(h);
     books before = b;
-    add_all_by_halves(g, hashes);
+    assert_int_equal(add_by_parts(g, hashes, MANY, 2), SORTED_FEW);
+    assert_int_equal(add_by_parts(g, hashes, MANY, 4), SORTED_FEW / 2);
     assert_true(b.calls == before.calls && b.live == before.live);
     sito_free(g);
     assert_true(!b.live && !b.broken);
     free(hashes);
+}
+
+static void a_small_filter_keeps_little_memory(void **state) {
+    (void)state;
+    static const struct {
+        uint64_t nblocks;
+        size_t room; /* 0: none of its own */
+    } wanted[] = {{2048, 0}, {2049, 4 * 2049}, {16384, SORTED_MOST}, {100000, SORTED_MOST}};
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+        sito_plan plan = {.kind = SITO_BLOCK,
+                          .ncells = wanted[i].nblocks * BLOCK_BITS,
+                          .nhashes = 8,
+                          .seed = SEED};
+        sito_filter *f = filled(&plan, 0, 0);
+        struct sorted *s = much_room(f);
+        assert_int_equal(s ? s->room : 0, wanted[i].room);
+        if (s) spare_keep(f, &s->spare);
+        sito_free(f);
+    }
 }
 
 /* ---- memory of a folded table ---- */
@@ -345,10 +447,14 @@ int main(void) {
         cmocka_unit_test(every_block_is_in_one),
         cmocka_unit_test(a_folded_table_has_its_own),
         cmocka_unit_test(every_way_counts_and_adds_the_same),
+        cmocka_unit_test(keys_are_sorted_by_parts),
+        cmocka_unit_test(there_are_parts_for_all_batches),
         cmocka_unit_test(who_waits_for_a_stretch_gets_it_soon),
-        cmocka_unit_test(as_many_are_put_off_as_there_is_room),
-        cmocka_unit_test(no_piece_is_begun_without_room_for_all_of_it),
-        cmocka_unit_test(put_off_keys_have_memory_of_their_own),
+        cmocka_unit_test(a_part_that_is_left_is_taken_up_again),
+        cmocka_unit_test(the_part_that_is_free_is_taken),
+        cmocka_unit_test(a_part_that_another_holds_is_waited_for),
+        cmocka_unit_test(keys_are_sorted_in_memory_of_their_own),
+        cmocka_unit_test(a_small_filter_keeps_little_memory),
         cmocka_unit_test(a_folded_table_keeps_no_page_it_has_no_use_for),
         cmocka_unit_test(a_large_filter_from_a_file_folds_too),
     };
