@@ -16,6 +16,10 @@ static inline bool half_is_awaited(const struct stretch *first) {
     return __atomic_load_n(&first->awaited, __ATOMIC_RELAXED);
 }
 
+/* Tries, some ten microseconds: about as long as a batch holds what it knows to be awaited. Whoever
+ * goes to sleep for less may sleep for milliseconds, if there are more threads than cores. */
+enum { PATIENCE = 1 << 14 };
+
 /* Apart, so that who finds a stretch free has little to do. */
 __attribute__((noinline, cold)) static void stretch_take_in_turn(sito_filter *f, unsigned at) {
     struct stretch *s = f->stretch + at, *first = f->stretch;
@@ -26,7 +30,7 @@ __attribute__((noinline, cold)) static void stretch_take_in_turn(sito_filter *f,
             if (tries % 64) continue;
             if (!half_is_awaited(first)) __atomic_store_n(&first->awaited, 1, __ATOMIC_RELAXED);
             told = true;
-            sched_yield();
+            if (tries % PATIENCE == 0) sched_yield();
         }
     } while (!stretch_try(s));
     if (told) __atomic_store_n(&first->awaited, 0, __ATOMIC_RELAXED); /* others tell again */
