@@ -63,11 +63,7 @@ static int bloom_add_shared(sito_filter *f, uint64_t hash) {
 }
 
 static sito_rc bloom_add_shared_many(sito_filter *f, const uint64_t *hashes, size_t n) {
-    struct bits_walk w = bloom_walk(f);
-    uint64_t added = 0;
-    for (size_t i = 0; i < n; i++) added += (unsigned)walk_add_shared(f->seg[0].at, w, hashes[i]);
-    __atomic_fetch_add(&f->nkeys, added, __ATOMIC_RELAXED);
-    return SITO_OK;
+    return walk_add_shared_many(f, bloom_walk(f), hashes, n);
 }
 
 /* ---- whole filters ---- */

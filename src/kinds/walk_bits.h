@@ -208,11 +208,11 @@ static inline __attribute__((always_inline)) void walk_draw(const uint8_t *cells
 }
 
 /* First all lines of a group are asked for, then its bits are set, in order, so answers are as if
- * the keys had come one by one. Returns how many were certainly new. */
-static inline __attribute__((always_inline)) uint64_t walk_add_group(uint8_t *cells,
-                                                                     struct bits_walk w,
-                                                                     const uint64_t *hashes,
-                                                                     size_t n, int8_t *answers) {
+ * the keys had come one by one. `set`: alone, or beside others. Returns how many were certainly
+ * new. */
+static inline __attribute__((always_inline)) uint64_t
+walk_add_group(uint8_t *cells, struct bits_walk w, const uint64_t *hashes, size_t n,
+               int8_t *answers, unsigned (*set)(uint8_t *cells, uint64_t j)) {
     enum { GROUP = 32 };
     uint64_t spot[GROUP * HASHES_MAX], added = 0;
     for (size_t done = 0; done < n; done += GROUP) {
@@ -221,7 +221,7 @@ static inline __attribute__((always_inline)) uint64_t walk_add_group(uint8_t *ce
         const uint64_t *at = spot;
         for (size_t j = 0; j < group; j++) {
             unsigned known = 1;
-            for (unsigned i = 0; i < w.k; i++) known &= bit_set(cells, *at++);
+            for (unsigned i = 0; i < w.k; i++) known &= set(cells, *at++);
             if (answers) answers[done + j] = (int8_t)!known;
             added += !known;
         }
@@ -234,9 +234,16 @@ static inline __attribute__((always_inline)) uint64_t walk_add_many(uint8_t *cel
                                                                     struct bits_walk w,
                                                                     const uint64_t *hashes,
                                                                     size_t n, int8_t *answers) {
-    if (w.k != 7) return walk_add_group(cells, w, hashes, n, answers);
+    if (w.k != 7) return walk_add_group(cells, w, hashes, n, answers, bit_set);
     w.k = 7;
-    return walk_add_group(cells, w, hashes, n, answers);
+    return walk_add_group(cells, w, hashes, n, answers, bit_set);
+}
+
+static inline __attribute__((always_inline)) sito_rc
+walk_add_shared_many(sito_filter *f, struct bits_walk w, const uint64_t *hashes, size_t n) {
+    uint64_t added = walk_add_group(f->seg[0].at, w, hashes, n, NULL, bit_set_shared);
+    __atomic_fetch_add(&f->nkeys, added, __ATOMIC_RELAXED);
+    return SITO_OK;
 }
 
 /* ---- whole tables ---- */
