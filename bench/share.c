@@ -1,9 +1,10 @@
 /*
  * share.c - what do shared adds cost? A block filter is filled by one thread alone, by one that
- * shares, and by two that share: key by key, and in batches of 64 Ki. Beside the two, for what two
- * cores cost each other anyway: two that share nothing, each with a filter half as large. And what may be
- * done instead: each of two fills a filter of the whole size, and one is merged into the other. Processor
- * nanoseconds a key and thread, of the slower one; the ratio is of speeds. share [KEYS].
+ * shares, by two that share, and by four: key by key, and in batches of 64 Ki. Beside the two, for
+ * what two cores cost each other anyway: two that share nothing, each with a filter half as large.
+ * And what may be done instead: each of two fills a filter of the whole size, and one is merged into
+ * the other. Processor nanoseconds a key and thread, of the slowest one; the ratio is of speeds.
+ * share [KEYS].
  */
 #define ROUNDS 7
 #include "fill.h"
@@ -15,7 +16,9 @@ enum {
     BATCH = 1 << 16,
     LEAST = 8000000 /* keys added in all: few are added to a filter emptied again and again */
 };
-enum way { ALONE, ONE_SHARES, TWO_APART, TWO_SHARE, TWO_MERGED, WAYS };
+enum way { ALONE, ONE_SHARES, TWO_APART, TWO_SHARE, FOUR_SHARE, TWO_MERGED, WAYS };
+enum { THREADS_MOST = 4 };
+static const unsigned threads_of[] = {1, 1, 2, 2, 4, 2};
 
 struct adder {
     sito_filter *f;
@@ -57,22 +60,26 @@ static double merge_ns(sito_filter *f[2]) {
 
 static double fill_once(sito_filter *f[2], const uint64_t *hashes, size_t n, enum way way,
                         bool batched) {
-    bool shared = way == ONE_SHARES || way == TWO_SHARE;
-    struct adder a[2];
-    pthread_t second;
+    bool shared = way == ONE_SHARES || way == TWO_SHARE || way == FOUR_SHARE;
+    unsigned threads = threads_of[way];
+    struct adder a[THREADS_MOST];
+    pthread_t others[THREADS_MOST];
     pthread_barrier_t gate;
-    unsigned threads = f[1] ? 2 : 1;
+    double slowest = 0;
     pthread_barrier_init(&gate, NULL, threads);
     for (unsigned t = 0; t < threads; t++) {
-        a[t] = (struct adder){f[t], hashes + n / 2 * t, n / threads, shared, batched, &gate, 0};
-        check(sito_clear(f[t]), "clear");
+        a[t] = (struct adder){
+            f[t % 2], hashes + n / threads * t, n / threads, shared, batched, &gate, 0};
+        check(sito_clear(a[t].f), "clear");
     }
-    if (threads > 1 && pthread_create(&second, NULL, add_all, &a[1])) check(SITO_ENOMEM, "thread");
+    for (unsigned t = 1; t < threads; t++)
+        if (pthread_create(&others[t], NULL, add_all, &a[t])) check(SITO_ENOMEM, "thread");
     add_all(&a[0]);
-    if (threads > 1) pthread_join(second, NULL);
+    for (unsigned t = 1; t < threads; t++) pthread_join(others[t], NULL);
     pthread_barrier_destroy(&gate);
-    double slower = threads > 1 && a[1].ns > a[0].ns ? a[1].ns : a[0].ns;
-    return way == TWO_MERGED ? slower + merge_ns(f) / (double)a[0].n : slower;
+    for (unsigned t = 0; t < threads; t++)
+        if (a[t].ns > slowest) slowest = a[t].ns;
+    return way == TWO_MERGED ? slowest + merge_ns(f) / (double)a[0].n : slowest;
 }
 
 static double fill(sito_filter *f[2], const uint64_t *hashes, size_t n, enum way way,
@@ -91,15 +98,19 @@ static sito_filter *filter_for(uint64_t nkeys) {
 }
 
 static void measure(uint64_t n) {
-    static const char *const told[] = {"alone", "shared, one thread", "apart, two threads",
-                                       "shared, two threads", "merged, two threads"};
+    static const char *const told[] = {"alone",
+                                       "shared, one thread",
+                                       "apart, two threads",
+                                       "shared, two threads",
+                                       "shared, four threads",
+                                       "merged, two threads"};
     uint64_t *hashes = must(malloc(n * sizeof *hashes));
     for (uint64_t i = 0; i < n; i++) hashes[i] = hash_of(i);
     sito_filter *whole[2] = {filter_for(n), filter_for(n)};
     sito_filter *half[2] = {filter_for(n / 2), filter_for(n / 2)};
     sito_filter *filters[WAYS][2] = {
         {whole[0], NULL},     {whole[0], NULL},     {half[0], half[1]},
-        {whole[0], whole[0]}, {whole[0], whole[1]},
+        {whole[0], whole[0]}, {whole[0], whole[0]}, {whole[0], whole[1]},
     };
     double best[2][WAYS];
     for (int r = 0; r < ROUNDS; r++)
