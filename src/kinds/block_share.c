@@ -25,8 +25,6 @@ enum {
     NEAR_BLOCKS = 1 << 16, /* the second cache can hold half of them, or nearly */
 };
 
-#define VAST_BLOCKS ((uint64_t)UINT32_MAX)
-
 /* ---- a key ---- */
 
 /* A power of two. */
@@ -37,15 +35,12 @@ unsigned block_stretches(const struct shape *shape) {
     return n;
 }
 
-/* What a block is of a stretch, in 2^-64. Rounded up: so if a block begins at the table's middle, a
- * stretch does too. In a vast table that would lead past the last stretch: there it is rounded down,
- * and there are no halves. In a table of few blocks all are in the first stretch. */
+/* What a block is of a stretch, in 2^-64. In a table of few blocks all are in the first stretch. */
 void block_ready(sito_filter *f) {
     uint64_t nblocks = nblocks_of(&f->shape);
     f->derived[0] = 0;
     if (nblocks >= FEW_BLOCKS)
-        f->derived[0] = (uint64_t)(((unsigned __int128)f->nstretches << 64) / nblocks) +
-                        (nblocks <= VAST_BLOCKS);
+        f->derived[0] = (uint64_t)(((unsigned __int128)f->nstretches << 64) / nblocks);
 }
 
 static unsigned stretch_at(const sito_filter *f, uint64_t block) {
