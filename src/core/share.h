@@ -40,6 +40,32 @@ static inline void stretch_take(sito_filter *f, unsigned at) {
     if (!stretch_try(f->stretch + at)) stretch_take_in_turn(f, at);
 }
 
+/* A run of stretches; taken from the lowest up, so that no two threads wait for each other. */
+struct run {
+    struct stretch *from, *to;
+};
+
+/* Batches wait in silence: they see by themselves when there are others. */
+static inline void run_take(struct run r) {
+    for (struct stretch *s = r.from; s < r.to; s++) ask_to_write(&s->busy);
+    for (struct stretch *s = r.from; s < r.to; s++)
+        while (!stretch_try(s)) stretch_wait(s);
+}
+
+static inline void run_leave(struct run r, uint64_t added) {
+    for (struct stretch *s = r.from; s < r.to; s++, added = 0) stretch_leave(s, added);
+}
+
+static inline struct run part_of(const sito_filter *f, unsigned part, unsigned nparts) {
+    unsigned each = f->nstretches / nparts;
+    struct stretch *from = f->stretch + part * each;
+    return (struct run){from, from + each};
+}
+
+static inline bool is_awaited(const sito_filter *f) {
+    return half_is_awaited(part_of(f, 0, 2).from) || half_is_awaited(part_of(f, 1, 2).from);
+}
+
 /* Batches that are large enough to hold much of the table count each other. */
 static inline void batch_enters(sito_filter *f) {
     __atomic_fetch_add(&f->stretch->batches, 1, __ATOMIC_RELAXED);

@@ -14,6 +14,16 @@ struct stretch {
     unsigned batches; /* the first stretch's: large batches under way in all the table */
 };
 
+/* Compilers ask for a line to read it, unless they know the machine; then its other owner has to be
+ * asked once more. Machines that do not know the instruction ignore it. */
+static inline void ask_to_write(const void *at) {
+#ifdef __x86_64__
+    __asm__ volatile("prefetchw %0" ::"m"(*(const char *)at));
+#else
+    __builtin_prefetch(at, 1);
+#endif
+}
+
 static inline bool stretch_is_busy(const struct stretch *s) {
     return __atomic_load_n(&s->busy, __ATOMIC_RELAXED);
 }

@@ -42,16 +42,6 @@ static inline unsigned block_bit16(unsigned i, uint64_t hash) {
     return 32 * i + ((uint32_t)(hash * BLOCK_STIR >> 32) * odds[i] >> 27);
 }
 
-/* Compilers ask for a line to read it, unless they know the machine; then its other owner has to be
- * asked once more. Machines that do not know the instruction ignore it. */
-static inline void ask_to_write(const uint8_t *at) {
-#ifdef __x86_64__
-    __asm__ volatile("prefetchw %0" ::"m"(*at));
-#else
-    __builtin_prefetch(at, 1);
-#endif
-}
-
 typedef bool block_has(const uint8_t *block, uint64_t hash);
 typedef bool block_set(uint8_t *block, uint64_t hash); /* true: a bit was 0 */
 

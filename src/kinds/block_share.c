@@ -67,32 +67,6 @@ static void add_few(sito_filter *f, const uint64_t *hashes, size_t n) {
 
 /* ---- a batch alone: all the table ---- */
 
-/* A run of stretches; taken from the lowest up, so that no two threads wait for each other. */
-struct run {
-    struct stretch *from, *to;
-};
-
-/* Batches wait in silence: they see by themselves when there are others. */
-static void run_take(struct run r) {
-    for (struct stretch *s = r.from; s < r.to; s++) ask_to_write(&s->busy);
-    for (struct stretch *s = r.from; s < r.to; s++)
-        while (!stretch_try(s)) stretch_wait(s);
-}
-
-static void run_leave(struct run r, uint64_t added) {
-    for (struct stretch *s = r.from; s < r.to; s++, added = 0) stretch_leave(s, added);
-}
-
-static struct run part_of(const sito_filter *f, unsigned part, unsigned nparts) {
-    unsigned each = f->nstretches / nparts;
-    struct stretch *from = f->stretch + part * each;
-    return (struct run){from, from + each};
-}
-
-static bool is_awaited(const sito_filter *f) {
-    return half_is_awaited(part_of(f, 0, 2).from) || half_is_awaited(part_of(f, 1, 2).from);
-}
-
 /* How many were added before somebody came. */
 static size_t add_alone(sito_filter *f, const uint64_t *hashes, size_t n) {
     struct run all = part_of(f, 0, 1);

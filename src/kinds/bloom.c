@@ -7,7 +7,7 @@
 #include "core/life.h"
 #include "core/plan.h"
 #include "core/rate.h"
-#include "kinds/walk_bits.h"
+#include "kinds/share_bits.h"
 
 static struct bits_walk bloom_walk(const sito_filter *f) { return walk_of(&f->shape, false, 1); }
 
@@ -57,13 +57,11 @@ static sito_rc bloom_add_many(sito_filter *f, const uint64_t *hashes, size_t n, 
 }
 
 static int bloom_add_shared(sito_filter *f, uint64_t hash) {
-    int is_new = walk_add_shared(f->seg[0].at, bloom_walk(f), hash);
-    if (is_new) __atomic_fetch_add(&f->nkeys, 1, __ATOMIC_RELAXED);
-    return is_new;
+    return bits_add_shared(f, bloom_walk(f), hash);
 }
 
 static sito_rc bloom_add_shared_many(sito_filter *f, const uint64_t *hashes, size_t n) {
-    return walk_add_shared_many(f, bloom_walk(f), hashes, n);
+    return bits_add_shared_many(f, bloom_walk(f), hashes, n);
 }
 
 /* ---- whole filters ---- */
@@ -97,6 +95,7 @@ const struct kind kind_bloom = {
     .what = "Bloom's filter: one table of bits, k positions a key",
     .id = 4,
     .can = SITO_CAN_ADD | SITO_CAN_MERGE | SITO_CAN_SHARE | SITO_CAN_BUILD | SITO_CAN_MAP,
+    .stretches = bits_gates,
     .solve = bloom_solve,
     .to_shape = bit_table_to_shape,
     .to_plan = bit_table_to_plan,

@@ -6,7 +6,7 @@
 #include "core/life.h"
 #include "core/plan.h"
 #include "core/rate.h"
-#include "kinds/walk_bits.h"
+#include "kinds/share_bits.h"
 
 static struct bits_walk parted_walk(const sito_filter *f) { return walk_of(&f->shape, true, 1); }
 
@@ -66,13 +66,11 @@ static sito_rc parted_add_many(sito_filter *f, const uint64_t *hashes, size_t n,
 }
 
 static int parted_add_shared(sito_filter *f, uint64_t hash) {
-    int is_new = walk_add_shared(f->seg[0].at, parted_walk(f), hash);
-    if (is_new) __atomic_fetch_add(&f->nkeys, 1, __ATOMIC_RELAXED);
-    return is_new;
+    return bits_add_shared(f, parted_walk(f), hash);
 }
 
 static sito_rc parted_add_shared_many(sito_filter *f, const uint64_t *hashes, size_t n) {
-    return walk_add_shared_many(f, parted_walk(f), hashes, n);
+    return bits_add_shared_many(f, parted_walk(f), hashes, n);
 }
 
 /* ---- whole filters ---- */
@@ -125,6 +123,7 @@ const struct kind kind_parted = {
     .what = "the same in k tables of m/k bits, one position in each",
     .id = 5,
     .can = SITO_CAN_ADD | SITO_CAN_MERGE | SITO_CAN_SHARE | SITO_CAN_BUILD | SITO_CAN_MAP,
+    .stretches = bits_gates,
     .solve = parted_solve,
     .to_shape = bit_table_to_shape,
     .to_plan = bit_table_to_plan,

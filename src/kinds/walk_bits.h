@@ -103,14 +103,6 @@ static inline __attribute__((always_inline)) int walk_add(uint8_t *cells, struct
     return !known;
 }
 
-static inline __attribute__((always_inline)) int walk_add_shared(uint8_t *cells, struct bits_walk w,
-                                                                 uint64_t x) {
-    unsigned known = 1;
-    for (unsigned i = 0; i < w.k; i++, x = spread_next(x))
-        known &= bit_set_shared(cells, place(&w, i, x));
-    return !known;
-}
-
 /* The keys of a batch that are still in: states, cells to look at, numbers in the batch; and later
  * whether all of their cells so far were in use. */
 struct walkers {
@@ -237,13 +229,6 @@ static inline __attribute__((always_inline)) uint64_t walk_add_many(uint8_t *cel
     if (w.k != 7) return walk_add_group(cells, w, hashes, n, answers, bit_set);
     w.k = 7;
     return walk_add_group(cells, w, hashes, n, answers, bit_set);
-}
-
-static inline __attribute__((always_inline)) sito_rc
-walk_add_shared_many(sito_filter *f, struct bits_walk w, const uint64_t *hashes, size_t n) {
-    uint64_t added = walk_add_group(f->seg[0].at, w, hashes, n, NULL, bit_set_shared);
-    __atomic_fetch_add(&f->nkeys, added, __ATOMIC_RELAXED);
-    return SITO_OK;
 }
 
 /* ---- whole tables ---- */

@@ -1,0 +1,81 @@
+/*
+ * share_bits.h - shared adds to one table of bits: bloom and parted.
+ *
+ * A key's bits lie all over the table, so who adds cannot hold the part where they go. Stretches are
+ * gates here. A key alone, or a few of a batch beside others, goes through one of them and sets its
+ * bits by locked instructions, as any number of threads may at once. A batch that is the only one
+ * shuts all gates, and sets bits plainly: in a third of the time.
+ */
+#ifndef SITO_SHARE_BITS_H
+#define SITO_SHARE_BITS_H
+
+#include "core/share.h"
+#include "kinds/walk_bits.h"
+
+enum {
+    GATES_MOST = 128,
+    GATE_BYTES = 4096, /* of a table, for each of its gates */
+    AT_ONCE = 64,      /* keys of a batch that go through a gate */
+    GATE_BATCH = 256,  /* keys; fewer are not worth shutting all gates */
+    GATE_LOOK = 1024,  /* keys; then a batch looks who else is there */
+};
+
+static inline unsigned bits_gates(const struct shape *shape) {
+    uint64_t bytes = bits_bytes(shape->ncells);
+    unsigned n = 1;
+    while (n < GATES_MOST && bytes / GATE_BYTES >= 2 * n) n *= 2;
+    return n;
+}
+
+static inline unsigned gate_of(const sito_filter *f, uint64_t hash) {
+    return (unsigned)range_of(hash, f->nstretches);
+}
+
+/* Some keys through the gate of the first. How many were new. */
+static inline __attribute__((always_inline)) uint64_t
+add_through_gate(sito_filter *f, struct bits_walk w, const uint64_t *hashes, size_t n) {
+    unsigned gate = gate_of(f, *hashes);
+    stretch_take(f, gate);
+    uint64_t added = walk_add_group(f->seg[0].at, w, hashes, n, NULL, bit_set_shared);
+    stretch_leave(f->stretch + gate, added);
+    return added;
+}
+
+/* How many were added before somebody came. */
+static inline __attribute__((always_inline)) size_t
+add_behind_gates(sito_filter *f, struct bits_walk w, const uint64_t *hashes, size_t n) {
+    struct run all = part_of(f, 0, 1);
+    uint64_t added = 0;
+    size_t i = 0;
+    run_take(all);
+    do {
+        size_t step = (size_t)least(GATE_LOOK, n - i);
+        added += walk_add_many(f->seg[0].at, w, hashes + i, step, NULL);
+        i += step;
+    } while (i < n && !is_awaited(f) && batches_of(f) == 1);
+    run_leave(all, added);
+    return i;
+}
+
+static inline __attribute__((always_inline)) int bits_add_shared(sito_filter *f, struct bits_walk w,
+                                                                 uint64_t hash) {
+    return (int)add_through_gate(f, w, &hash, 1);
+}
+
+static inline __attribute__((always_inline)) sito_rc
+bits_add_shared_many(sito_filter *f, struct bits_walk w, const uint64_t *hashes, size_t n) {
+    bool is_large = n >= GATE_BATCH;
+    if (is_large) batch_enters(f);
+    for (size_t i = 0, step; i < n; i += step) {
+        if (is_large && batches_of(f) == 1 && !is_awaited(f)) {
+            step = add_behind_gates(f, w, hashes + i, n - i);
+        } else {
+            step = (size_t)least(AT_ONCE, n - i);
+            add_through_gate(f, w, hashes + i, step);
+        }
+    }
+    if (is_large) batch_goes(f);
+    return SITO_OK;
+}
+
+#endif
