@@ -13,6 +13,9 @@
 
 enum { LEVEL_BITS_MAX = 16 };
 
+/* The smallest double stands for what is smaller yet: 0 would deny what is inside. */
+#define LEVEL_LEAST 0x1p-1074
+
 /* `factor` is 0 on the linear scale. */
 struct levels {
     unsigned top; /* L */
@@ -30,7 +33,7 @@ static inline double level_floor(struct levels s, unsigned v) {
     double x = 1, square = s.factor;
     for (unsigned n = s.top - v; n; n >>= 1, square *= square)
         if (n & 1) x *= square;
-    return x;
+    return x > 0 ? x : LEVEL_LEAST;
 }
 
 /* The middle of what comes to the level. Level 0 is where those are who were never put: it stays

@@ -244,6 +244,23 @@ static void geometric_levels_are_powers_of_the_factor(void **state) {
         }
 }
 
+/* Far down a geometric scale there are levels that no double is small enough for. */
+static void what_is_inside_is_never_read_as_0(void **state) {
+    (void)state;
+    numbered key = key_no(7);
+    for (unsigned b = 8; b <= MOST; b++) {
+        sito_plan plan = shaped(50, 3, b, "geometric");
+        plan.fade_p = 1, plan.fade_q = 65535;
+        sito_filter *f = empty(plan);
+        assert_int_equal(sito_linear_put_level(f, key.bytes, sizeof key.bytes, 1), 1);
+        assert_true(get_no(f, 7) > 0 && mid_no(f, 7) >= get_no(f, 7));
+        assert_int_equal(put_no(f, 8, 0x1p-1074), 1);
+        assert_true(get_no(f, 8) > 0 && get_no(f, 8) <= 0x1p-1074);
+        assert_int_equal(put_no(f, 9, 0), 0);
+        sito_free(f);
+    }
+}
+
 /* What was read can be put again, and the neighbouring double below comes to the level below. */
 static void every_level_comes_back_to_itself(void **state) {
     (void)state;
@@ -578,6 +595,7 @@ int main(void) {
         cmocka_unit_test(confidences_outside_0_to_1_are_refused),
         cmocka_unit_test(a_confidence_is_read_back_within_its_level),
         cmocka_unit_test(geometric_levels_are_powers_of_the_factor),
+        cmocka_unit_test(what_is_inside_is_never_read_as_0),
         cmocka_unit_test(every_level_comes_back_to_itself),
         cmocka_unit_test(cells_of_every_width_hold_levels),
         cmocka_unit_test(an_estimate_is_never_below_its_level),
