@@ -519,6 +519,8 @@ int cmd_build(struct options *o) {
         return complain("build: standard output cannot take both the filter and --json"), TROUBLE;
     int outcome = check_target(o->output);
     if (outcome == DONE) outcome = check_output(o->output, o->operands, o->noperands);
+    if (outcome == DONE && o->key_file)
+        outcome = check_output(o->output, (char *[]){(char *)o->key_file}, 1);
     if (outcome != DONE) return outcome;
 
     struct work *w = calloc(1, sizeof *w);

@@ -52,6 +52,7 @@ int cmd_count(struct options *o) {
     sito_filter *f = NULL;
     int outcome = open_to_ask(o, &f);
     if (outcome == DONE) outcome = check_keys_are_lines(o->operands[0], f);
+    if (outcome == DONE) outcome = check_output("-", o->operands + 1, o->noperands - 1);
     if (outcome == DONE) {
         struct input *in = input_new(o->operands + 1, o->noperands - 1, o->nul, 0);
         outcome = in ? count_all(f, o, in) : TROUBLE;

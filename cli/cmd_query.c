@@ -131,6 +131,8 @@ int cmd_query(struct options *o) {
     if (outcome == DONE) outcome = check_keys_are_lines(o->operands[0], f);
     if (outcome == DONE && o->values) outcome = check_values(o, f);
     else if (outcome == DONE && o->levels) outcome = check_levels(o, f);
+    if (outcome == DONE && !o->count && !o->json)
+        outcome = check_output("-", o->operands + 1, o->noperands - 1);
     if (outcome == DONE) {
         struct asking asking = {f, keeps_keys(f)};
         struct input *in = input_new(o->operands + 1, o->noperands - 1, o->nul, o->wish.threads);

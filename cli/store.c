@@ -227,8 +227,9 @@ int check_output(const char *output, char **inputs, size_t n) {
     for (size_t i = 0; i < n; i++) {
         if (!look_at(inputs[i], STDIN_FILENO, &in)) continue;
         if (in.st_dev != out.st_dev || in.st_ino != out.st_ino) continue;
-        complain("%s: is read, and cannot be written at the same time; give another -o",
-                 strcmp(inputs[i], "-") ? inputs[i] : "standard input");
+        complain("%s: is read, and cannot be written at the same time; %s",
+                 strcmp(inputs[i], "-") ? inputs[i] : "standard input",
+                 strcmp(output, "-") ? "give another -o" : "send the output elsewhere");
         return TROUBLE;
     }
     return DONE;

@@ -48,7 +48,8 @@ int check_keys_are_alike(const char *path, const sito_filter *f, const char *pat
 /* Can a filter be written there? Asked before the work begins. */
 int check_target(const char *path);
 
-/* DONE unless it is one of the inputs (none: stdin), by whatever name: it would take its place. */
+/* DONE unless it is one of the inputs (none: stdin), by whatever name: it would take its place, or
+ * grow while it is read. */
 int check_output(const char *output, char **inputs, size_t n);
 
 /* Write the filter: atomically to a file, plainly to a pipe or device, "-" to stdout. */
