@@ -5,9 +5,9 @@
  *     sito_plan_solve(&plan);     plan.bytes, plan.real_fpr and plan.nhashes now say what you get
  *
  * Of keys, rate and size (ncells, or max_bytes) two determine the third; keys alone, or size alone,
- * mean 1 %. A wish given in `ncells`, `nhashes` or `tag_bits` is taken to the letter. With all
- * three given, max_bytes is a limit and ncells must meet the rate: SITO_ELIMIT if not. Solving
- * twice changes nothing.
+ * mean 1 %, but in a `bitmap` of so few cells that one key errs more. A wish given in `ncells`,
+ * `nhashes` or `tag_bits` is taken to the letter. With all three given, max_bytes is a limit and
+ * ncells must meet the rate: SITO_ELIMIT if not. Solving twice changes nothing.
  *
  * The rates stated are exact for the construction, not the textbook's approximation, and hold for
  * `nkeys` distinct keys. Costs: some microseconds when the shape is given, some hundred to find

@@ -19,6 +19,7 @@ static double bitmap_error(uint64_t m, uint64_t n) {
 
 static sito_rc bitmap_solve(sito_plan *p) {
     if (!hashes_suffice(p)) return SITO_ELIMIT;
+    bool to_the_letter = p->ncells;
     if (!size_is_given(p)) {
         if (!(p->fpr > 0)) p->fpr = 0.01;
         p->ncells = 2;
@@ -30,8 +31,12 @@ static sito_rc bitmap_solve(sito_plan *p) {
     }
     if (p->ncells < 2 || p->ncells & (p->ncells - 1)) return SITO_EINVAL;
     if (p->ncells > 8 * CELLS_MAX) return SITO_ELIMIT;
+    if (!p->nkeys && !(p->fpr > 0)) {
+        /* A set of few numbers can promise keys no such rate, nor need it. */
+        if (to_the_letter && bitmap_error(p->ncells, 1) > 0.01) p->nkeys = 1;
+        else p->fpr = 0.01;
+    }
     if (!p->nkeys) {
-        if (!(p->fpr > 0)) p->fpr = 0.01;
         uint64_t low = 1, high = product_of(p->ncells, 64); /* 2^-64 of it is full */
         while (low < high) {
             uint64_t mid = low + (high - low + 1) / 2;

@@ -458,6 +458,26 @@ static void a_bitmap_has_no_bit_beyond_its_last(void **state) {
     sito_free(f);
 }
 
+/* Its hash calls make no error, so nothing but the size need be given, however small. */
+static void a_bitmap_may_be_of_any_size(void **state) {
+    (void)state;
+    for (unsigned u = 1; u < 20; u++) {
+        sito_plan plan = {.kind = SITO_BITMAP, .ncells = UINT64_C(1) << u};
+        sito_filter *f = NULL;
+        assert_int_equal(sito_plan_solve(&plan), SITO_OK);
+        sito_plan again = plan;
+        assert_int_equal(sito_plan_solve(&again), SITO_OK);
+        assert_memory_equal(&again, &plan, sizeof plan);
+        assert_true(plan.nkeys > 0 && plan.real_fpr <= plan.fpr && (u < 7 || plan.fpr == 0.01));
+        assert_int_equal(sito_new(&plan, NULL, &f), SITO_OK);
+        assert_int_equal(sito_add_hash(f, plan.ncells - 1), 1);
+        assert_false(sito_maybe_hash(f, plan.ncells - 2));
+        sito_free(f);
+    }
+    sito_plan wanted = {.kind = SITO_BITMAP, .ncells = 64, .fpr = 0.01};
+    assert_int_equal(sito_plan_solve(&wanted), SITO_ELIMIT);
+}
+
 static void a_bitmap_hashes_keys_to_the_top_bits(void **state) {
     (void)state;
     sito_plan bloom = {.kind = SITO_BLOOM, .nkeys = 10, .seed = SEED};
@@ -494,6 +514,7 @@ int main(void) {
         cmocka_unit_test(a_batch_of_removes_answers_as_single_ones_do),
         cmocka_unit_test(a_bitmap_is_a_set_of_values),
         cmocka_unit_test(a_bitmap_has_no_bit_beyond_its_last),
+        cmocka_unit_test(a_bitmap_may_be_of_any_size),
         cmocka_unit_test(a_bitmap_hashes_keys_to_the_top_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
