@@ -10,7 +10,7 @@ static struct head head_of(const sito_filter *f) {
     return h;
 }
 
-uint64_t sito_image_bytes(const sito_filter *f) { return head_of(f).image_bytes; }
+uint64_t sito_image_bytes(const sito_filter *f) { return f ? head_of(f).image_bytes : 0; }
 
 static uint64_t double_bits(double d) {
     uint64_t bits;
@@ -120,7 +120,7 @@ sito_rc sito_set_note(sito_filter *f, const char owner[8], const void *bytes, si
 }
 
 const void *sito_note(const sito_filter *f, const char owner[8], size_t *n) {
-    if (!f || !f->note || memcmp(f->note, owner, OWNER_BYTES) != 0) return NULL;
+    if (!f || !owner || !f->note || memcmp(f->note, owner, OWNER_BYTES) != 0) return NULL;
     if (n) *n = f->note_bytes - OWNER_BYTES;
     return f->note + OWNER_BYTES;
 }

@@ -168,6 +168,18 @@ static void a_note_is_kept_for_its_owner(void **state) {
     }
 }
 
+static void nothing_has_no_note_and_no_image(void **state) {
+    (void)state;
+    sito_plan plan = plan_for(SITO_BLOOM, 50, SEED);
+    sito_filter *f = filled(&plan, 0, 50);
+    size_t n;
+    assert_int_equal(sito_set_note(f, "hyphen  ", "mine", 4), SITO_OK);
+    assert_null(sito_note(f, NULL, &n));
+    assert_null(sito_note(NULL, "hyphen  ", &n));
+    assert_int_equal(sito_image_bytes(NULL), 0);
+    sito_free(f);
+}
+
 /* ---- memory ---- */
 
 static void all_memory_comes_from_the_hooks_and_returns(void **state) {
@@ -253,6 +265,7 @@ int main(void) {
         cmocka_unit_test(every_status_has_a_sentence),
         cmocka_unit_test(freeing_nothing_is_allowed),
         cmocka_unit_test(a_note_is_kept_for_its_owner),
+        cmocka_unit_test(nothing_has_no_note_and_no_image),
         cmocka_unit_test(all_memory_comes_from_the_hooks_and_returns),
         cmocka_unit_test(empty_filters_take_no_block_of_no_bytes),
     };
