@@ -78,8 +78,8 @@ static const struct command commands[] = {
     {"count", "FILE [INPUT...]", "print how often each key was added",
      "Prints the count, a tab and the key for each key asked. A count is never below\n"
      "the truth. Where all counters of a key are saturated there is none to tell: a\n"
-     "question mark stands in its place, or null with --json. Kinds that cannot count\n"
-     "refuse: see `sito kinds`.",
+     "question mark stands in its place, or null with --json, which prints an object a\n"
+     "line, one for each key. Kinds that cannot count refuse: see `sito kinds`.",
      "sito count seen.sito keys.txt", COMPLETE_FILES, 1, ANY, cmd_count},
     {"merge", "FILE... -o FILE", "make one filter of several",
      "Everything in any of the filters is in the result. They must have the same\n"
@@ -119,7 +119,8 @@ static const struct command commands[] = {
     {"check", "FILE...", "is this filter file whole and sound?",
      "Verifies every checksum and every invariant. Silent if all is well; the exit\n"
      "status is 1 if a file is damaged, or of a format that this sito does not know;\n"
-     "2 if one cannot be read.",
+     "2 if one cannot be read. With --json there is an object a line, one for each\n"
+     "file.",
      "sito check *.sito && echo sound", COMPLETE_FILES, 1, ANY, cmd_check},
     {"kinds", "", "the kinds of filters, and what each can",
      "Lists the catalogue: what can be added to, removed from, counted, merged, grown\n"
