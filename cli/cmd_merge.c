@@ -47,6 +47,7 @@ int cmd_merge(struct options *o) {
     if (o->json && o->output[0] == '-' && !o->output[1])
         return complain("merge: standard output cannot take both the filter and --json"), TROUBLE;
     int outcome = check_target(o->output);
+    if (outcome == DONE) outcome = lock_output(o->output, o->operands, o->noperands);
     if (outcome == DONE) outcome = open_filter(o->operands[0], SITO_NOKEY, NULL, &into);
     if (outcome == DONE) outcome = merge_all(o, into);
     if (outcome == DONE) {

@@ -84,7 +84,8 @@ static const struct command commands[] = {
     {"merge", "FILE... -o FILE", "make one filter of several",
      "Everything in any of the filters is in the result. They must have the same\n"
      "kind, shape, hash and seed, as filters built with `--like` have. Keyed filters\n"
-     "are merged without their key. The result may replace one of its parts.\n"
+     "are merged without their key. The result may replace one of its parts: then it\n"
+     "waits for an `add` or `remove` there, as these wait for each other.\n"
      "\n"
      "Build the first for all the keys (-n), not for its own. A result that errs more\n"
      "than was planned is written too, and a line on standard error tells.",

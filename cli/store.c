@@ -219,20 +219,30 @@ static bool look_at(const char *path, int standard, struct stat *st) {
     return !(strcmp(path, "-") ? stat(path, st) : fstat(standard, st)) && S_ISREG(st->st_mode);
 }
 
+/* The one among them that is the same file; NULL if none is. */
+static const char *same_file(const char *output, char **inputs, size_t n) {
+    struct stat out, in;
+    if (!look_at(output, STDOUT_FILENO, &out)) return NULL;
+    for (size_t i = 0; i < n; i++)
+        if (look_at(inputs[i], STDIN_FILENO, &in) && in.st_dev == out.st_dev &&
+            in.st_ino == out.st_ino)
+            return inputs[i];
+    return NULL;
+}
+
 int check_output(const char *output, char **inputs, size_t n) {
     char *standard[] = {(char *)"-"};
-    struct stat out, in;
-    if (!look_at(output, STDOUT_FILENO, &out)) return DONE;
-    if (!n) inputs = standard, n = 1;
-    for (size_t i = 0; i < n; i++) {
-        if (!look_at(inputs[i], STDIN_FILENO, &in)) continue;
-        if (in.st_dev != out.st_dev || in.st_ino != out.st_ino) continue;
-        complain("%s: is read, and cannot be written at the same time; %s",
-                 strcmp(inputs[i], "-") ? inputs[i] : "standard input",
-                 strcmp(output, "-") ? "give another -o" : "send the output elsewhere");
-        return TROUBLE;
-    }
-    return DONE;
+    const char *same = n ? same_file(output, inputs, n) : same_file(output, standard, 1);
+    if (!same) return DONE;
+    complain("%s: is read, and cannot be written at the same time; %s",
+             strcmp(same, "-") ? same : "standard input",
+             strcmp(output, "-") ? "give another -o" : "send the output elsewhere");
+    return TROUBLE;
+}
+
+int lock_output(const char *output, char **inputs, size_t n) {
+    const bool is_file = strcmp(output, "-") && same_file(output, inputs, n);
+    return is_file ? lock_file(output, false) : DONE;
 }
 
 static sito_rc put_bytes(void *self, const void *bytes, size_t n) {

@@ -52,6 +52,10 @@ int check_target(const char *path);
  * grow while it is read. */
 int check_output(const char *output, char **inputs, size_t n);
 
+/* If it may take the place of an input, which others may be adding to: wait for them, and let them
+ * wait. */
+int lock_output(const char *output, char **inputs, size_t n);
+
 /* Write the filter: atomically to a file, plainly to a pipe or device, "-" to stdout. */
 int save_filter(const sito_filter *f, const char *path);
 

@@ -98,6 +98,7 @@ int kmer_merge(struct options *o) {
         return complain("kmer merge: standard output cannot take both the index and --json"),
                TROUBLE;
     int outcome = check_target(o->output);
+    if (outcome == DONE) outcome = lock_output(o->output, o->operands, o->noperands);
     if (outcome == DONE) outcome = index_open(all, o->operands[0], 0, &into);
     for (size_t i = 1; i < o->noperands && outcome == DONE; i++)
         outcome = merge_one(all, &into, o->operands[i]);
