@@ -8,6 +8,7 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include "../../cli/store.h"
 #include "draft.h"
 #include "hyphen/book.h"
 #include "hyphen/letters.h"
@@ -477,7 +478,9 @@ static int do_files(struct job *j) {
     const struct options *o = j->o;
     char **files = o->noperands ? o->operands : only;
     const size_t n = o->noperands ? o->noperands : 1;
-    int outcome = draft_open(&j->draft, o->output, &j->out);
+    const bool to_stream = !o->output || !strcmp(o->output, "-");
+    int outcome = to_stream ? check_output("-", files, n) : DONE;
+    if (outcome == DONE) outcome = draft_open(&j->draft, o->output, &j->out);
     if (outcome != DONE) return outcome;
     j->text.strip = o->strip, j->text.no_caps = o->no_caps, j->text.min_word = o->min_word;
     for (size_t i = 0; i < n && outcome == DONE; i++) outcome = do_file(j, files[i]);

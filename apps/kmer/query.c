@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../../cli/report.h"
+#include "../../cli/store.h"
 #include "../../cli/talk.h"
 #include "index.h"
 #include "inputs.h"
@@ -210,6 +211,7 @@ int kmer_query(struct options *o) {
     a->o = all_of(o);
     a->min = kmer_min(a->o, 0);
     int outcome = a->min < 0 ? TROUBLE : check_inputs(o->operands + 1, o->noperands - 1);
+    if (outcome == DONE) outcome = check_output("-", o->operands + 1, o->noperands - 1);
     if (outcome == DONE) outcome = index_open(a->o, o->operands[0], o->map ? SITO_MAP : 0, &a->x);
     if (outcome == DONE) outcome = ask_all(a);
     sito_free(a->x.f);

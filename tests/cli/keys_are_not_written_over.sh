@@ -49,5 +49,7 @@ appends query counting keys
 appends query counting others keys
 appends query counting <keys
 appends count counting keys
+appends hyphen --strip keys
+appends hyphen --strip -o - others keys
 exits 0 query -c counting keys
 prints '100\n'

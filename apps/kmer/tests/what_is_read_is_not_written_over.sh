@@ -43,6 +43,11 @@ status=0
 "$SITO" kmer screen --keep a.sito a.fq -o - >>a.fq 2>err || status=$?
 [ $status = 2 ] || fail "it is written over: exit status $status"
 kept
+status=0
+# shellcheck disable=SC2094
+"$SITO" kmer query a.sito a.fa >>a.fa 2>err || status=$?
+[ $status = 2 ] || fail "it is added to: exit status $status"
+kept
 
 # Two outputs by two names are one file all the same.
 for other in ./new.fq "$PWD/new.fq"; do
