@@ -47,7 +47,7 @@ static void through_a_gate_or_behind_all_it_is_the_same(void **state) {
         for (size_t i = 0; i < MANY; i++) assert_int_equal(sito_add_hash(alone, hashes[i]), 1);
         image wanted = image_of(alone);
         sito_free(alone);
-        for (unsigned way = 0; way < 5; way++) {
+        for (unsigned way = 0; way < 6; way++) {
             sito_filter *f = sparse(k);
             if (way == 0) {
                 f->stretch->batches = 1;
@@ -57,11 +57,12 @@ static void through_a_gate_or_behind_all_it_is_the_same(void **state) {
                     assert_int_equal(sito_add_shared(f, hashes[i]), 1);
                 for (size_t i = 0; i < MANY; i++)
                     assert_int_equal(sito_add_shared(f, hashes[i]), 0);
-            } else { /* alone, beside another, beside one who waits */
-                f->stretch->batches = way == 3;
-                f->stretch->awaited = way == 4;
+            } else { /* alone, in turn, in a crowd, beside one who waits */
+                unsigned others = way == 3 ? 1 : way == 4 ? IN_TURN : 0;
+                f->stretch->batches = others;
+                f->stretch->awaited = way == 5;
                 assert_int_equal(sito_add_shared_many(f, hashes, MANY), SITO_OK);
-                assert_int_equal(f->stretch->batches, way == 3);
+                assert_int_equal(f->stretch->batches, others);
             }
             f->stretch->batches = f->stretch->awaited = 0;
             no_gate_is_shut(f);
