@@ -1,10 +1,10 @@
 /*
- * share.c - what do shared adds cost? A block filter is filled by one thread alone, by one that
- * shares, by two that share, and by four: key by key, and in batches of 64 Ki. Beside the two, for
- * what two cores cost each other anyway: two that share nothing, each with a filter half as large.
+ * share.c - what do shared adds cost? A block filter, or one of KIND, is filled by one thread alone, by
+ * one that shares, by two that share, and by four: key by key, and in batches of 64 Ki. Beside the
+ * two, for what two cores cost each other anyway: two that share nothing, each with a filter half as large.
  * And what may be done instead: each of two fills a filter of the whole size, and one is merged into
  * the other. Processor nanoseconds a key and thread, of the slowest one; the ratio is of speeds.
- * share [KEYS].
+ * share [KEYS [KIND]].
  */
 #define ROUNDS 7
 #include "fill.h"
@@ -90,14 +90,14 @@ static double fill(sito_filter *f[2], const uint64_t *hashes, size_t n, enum way
     return ns / (double)times;
 }
 
-static sito_filter *filter_for(uint64_t nkeys) {
-    sito_plan plan = {.kind = SITO_BLOCK, .nkeys = nkeys, .fpr = 0.01, .seed = 1};
+static sito_filter *filter_for(const char *kind, uint64_t nkeys) {
+    sito_plan plan = {.kind = kind, .nkeys = nkeys, .fpr = 0.01, .seed = 1};
     sito_filter *f = NULL;
     check(sito_new(&plan, NULL, &f), "new");
     return f;
 }
 
-static void measure(uint64_t n) {
+static void measure(const char *kind, uint64_t n) {
     static const char *const told[] = {"alone",
                                        "shared, one thread",
                                        "apart, two threads",
@@ -106,8 +106,8 @@ static void measure(uint64_t n) {
                                        "merged, two threads"};
     uint64_t *hashes = must(malloc(n * sizeof *hashes));
     for (uint64_t i = 0; i < n; i++) hashes[i] = hash_of(i);
-    sito_filter *whole[2] = {filter_for(n), filter_for(n)};
-    sito_filter *half[2] = {filter_for(n / 2), filter_for(n / 2)};
+    sito_filter *whole[2] = {filter_for(kind, n), filter_for(kind, n)};
+    sito_filter *half[2] = {filter_for(kind, n / 2), filter_for(kind, n / 2)};
     sito_filter *filters[WAYS][2] = {
         {whole[0], NULL},     {whole[0], NULL},     {half[0], half[1]},
         {whole[0], whole[0]}, {whole[0], whole[0]}, {whole[0], whole[1]},
@@ -121,9 +121,9 @@ static void measure(uint64_t n) {
             }
     for (int batched = 0; batched < 2; batched++)
         for (enum way way = ALONE; way < WAYS; way++)
-            printf("{\"bench\":\"share\",\"what\":\"%s, %s\",\"n\":%" PRIu64
+            printf("{\"bench\":\"share\",\"who\":\"%s\",\"what\":\"%s, %s\",\"n\":%" PRIu64
                    ",\"ns\":%.2f,\"ratio\":%.2f,\"to\":\"alone\"}\n",
-                   batched ? "batched" : "single", told[way], n, best[batched][way],
+                   kind, batched ? "batched" : "single", told[way], n, best[batched][way],
                    best[batched][ALONE] / best[batched][way]);
     fflush(stdout);
     for (unsigned i = 0; i < 2; i++) {
@@ -135,7 +135,8 @@ static void measure(uint64_t n) {
 
 int main(int argc, char **argv) {
     static const uint64_t sizes[] = {1000000, 10000000, 100000000};
-    if (argc > 1) return measure(strtoull(argv[1], NULL, 10)), 0;
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) measure(sizes[i]);
+    const char *kind = argc > 2 ? argv[2] : SITO_BLOCK;
+    if (argc > 1) return measure(kind, strtoull(argv[1], NULL, 10)), 0;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) measure(kind, sizes[i]);
     return 0;
 }
