@@ -2,6 +2,17 @@
  * it is known where each begins; also of a table that was folded since. And what one thread alone
  * can see of batches beside each other: parts, counts, who waits, and memory. */
 #define _DEFAULT_SOURCE /* mincore */
+#include <sched.h>
+
+/* How often others were let run. */
+static unsigned nyields;
+
+static int counted_yield(void) {
+    __atomic_fetch_add(&nyields, 1, __ATOMIC_RELAXED);
+    return sched_yield();
+}
+
+#define sched_yield counted_yield
 #include "kinds/block_share.c"
 
 #include <pthread.h>
@@ -150,6 +161,7 @@ static void add_all_by_parts(sito_filter *f, const uint64_t *hashes, unsigned np
 
 static void nobody_holds_anything(const sito_filter *f) {
     for (unsigned s = 0; s < f->nstretches; s++) assert_false(stretch_is_busy(f->stretch + s));
+    assert_int_equal(batches_of(f), 0);
 }
 
 static void every_way_counts_and_adds_the_same(void **state) {
@@ -184,8 +196,14 @@ static int rising(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
+/* The first that goes to a stretch, or the last that goes to the one before. */
+static uint64_t hash_at_a_border(const sito_filter *f, uint64_t dice) {
+    uint64_t block = range_begin(1 + dice % (f->nstretches - 1), f->derived[0]);
+    return range_begin(block, nblocks_of(&f->shape)) - (dice >> 63);
+}
+
 /* Each in the part where its block lies, none lost, and nothing written past the room; whether all
- * are of one part or of any. */
+ * are of one part or of any, or next to where one begins. */
 static void keys_are_sorted_by_parts(void **state) {
     (void)state;
     enum { ROOM = 600, GUARD = 16 };
@@ -199,7 +217,9 @@ static void keys_are_sorted_by_parts(void **state) {
         f.nstretches = block_stretches(&f.shape);
         block_ready(&f);
         memset(room, 0x5a, sizeof room);
-        for (size_t i = 0; i < n; i++) hashes[i] = mixed(round) ^ mixed(i) >> narrow;
+        for (size_t i = 0; i < n; i++)
+            hashes[i] = round % 4 == 3 ? hash_at_a_border(&f, mixed(round + i))
+                                       : mixed(round) ^ mixed(i) >> narrow;
         const uint64_t *sorted = sort_by_parts(&f, hashes, n, nparts, room[0], room[1], begin);
         assert_true(begin[0] == 0 && begin[nparts] == n);
         for (unsigned p = 0; p < nparts; p++)
@@ -263,8 +283,10 @@ static void a_part_that_is_left_is_taken_up_again(void **state) {
     sito_plan plan = sparse_plan();
     sito_filter *f = filled(&plan, 0, 0);
     f->stretch->awaited = 1;
+    nyields = 0;
     add_all_by_parts(f, hashes, 2);
     f->stretch->awaited = 0;
+    assert_true(nyields >= MANY / LOOK_AFTER - 4); /* but for the last time of each part, twice */
     assert_int_equal(nkeys_of(f), MANY);
     nobody_holds_anything(f);
     image shared = image_of(f);
@@ -289,6 +311,7 @@ static void the_part_that_is_free_is_taken(void **state) {
             for (unsigned p = wanted % 3; p < nparts; p += 3) left |= (uint64_t)1 << p;
             assert_int_equal(part_take(f, left, nparts), wanted);
             struct run r = part_of(f, wanted, nparts);
+            assert_int_equal(r.to - r.from, f->nstretches / nparts);
             for (struct stretch *s = r.from; s < r.to; s++) assert_true(stretch_is_busy(s));
             if (wanted + 1 < nparts) assert_false(stretch_is_busy(r.to));
             run_leave(r, 0);
@@ -324,6 +347,38 @@ static void a_part_that_another_holds_is_waited_for(void **state) {
         assert_int_equal(pthread_create(&other, NULL, leave_later, &h), 0);
         add_all_by_parts(f, hashes, 2);
         pthread_join(other, NULL);
+        assert_int_equal(nkeys_of(f), MANY);
+        nobody_holds_anything(f);
+        sito_free(f);
+    }
+    free(hashes);
+}
+
+/* Holds the last stretch of a part, and looks whether a batch that came to it waits. */
+static void *leave_the_last(void *self) {
+    const struct holder *h = self;
+    struct run r = part_of(h->f, h->part, 2);
+    while (!stretch_is_busy(r.from)) sched_yield();
+    usleep(5000); /* in which far more than all keys are added */
+    bool waited = stretch_is_busy(r.from) && !__atomic_load_n(&r.from->added, __ATOMIC_RELAXED);
+    stretch_leave(r.to - 1, 0);
+    return waited ? self : NULL;
+}
+
+static void a_part_is_taken_up_to_its_last_stretch(void **state) {
+    (void)state;
+    uint64_t *hashes = distinct_hashes();
+    for (unsigned part = 0; part < 2; part++) {
+        sito_plan plan = sparse_plan();
+        sito_filter *f = filled(&plan, 0, 0);
+        struct holder h = {f, part};
+        pthread_t other;
+        void *waited = NULL;
+        assert_true(stretch_try(part_of(f, part, 2).to - 1));
+        assert_int_equal(pthread_create(&other, NULL, leave_the_last, &h), 0);
+        add_all_by_parts(f, hashes, 2);
+        pthread_join(other, &waited);
+        assert_non_null(waited);
         assert_int_equal(nkeys_of(f), MANY);
         nobody_holds_anything(f);
         sito_free(f);
@@ -453,6 +508,7 @@ int main(void) {
         cmocka_unit_test(a_part_that_is_left_is_taken_up_again),
         cmocka_unit_test(the_part_that_is_free_is_taken),
         cmocka_unit_test(a_part_that_another_holds_is_waited_for),
+        cmocka_unit_test(a_part_is_taken_up_to_its_last_stretch),
         cmocka_unit_test(keys_are_sorted_in_memory_of_their_own),
         cmocka_unit_test(a_small_filter_keeps_little_memory),
         cmocka_unit_test(a_folded_table_keeps_no_page_it_has_no_use_for),

@@ -129,8 +129,8 @@ static void shared_adds_lose_nothing(void **state) {
     }
 }
 
-/* A batch of a block filter holds all of its table, half of it beside another, or little in a crowd
- * and beside keys that come alone; an odd number of blocks has no halves. */
+/* A batch of a block filter holds all of its table, or beside others a part of it: a small one in a
+ * crowd, and beside keys that come alone. Parts of an odd number of blocks are not of one size. */
 static void large_shared_batches_lose_nothing(void **state) {
     (void)state;
     for (uint64_t nblocks = 1750; nblocks <= 1751; nblocks++)
