@@ -386,6 +386,40 @@ static void a_part_is_taken_up_to_its_last_stretch(void **state) {
     free(hashes);
 }
 
+struct single {
+    sito_filter *f;
+    uint64_t hash;
+};
+
+static void *add_single(void *self) {
+    const struct single *one = self;
+    return sito_add_shared(one->f, one->hash) == 1 ? self : NULL;
+}
+
+static void who_waits_long_says_so_and_then_no_more(void **state) {
+    (void)state;
+    sito_plan plan = sparse_plan();
+    sito_filter *f = filled(&plan, 0, 0);
+    for (unsigned half = 0; half < 2; half++) {
+        struct run r = part_of(f, half, 2);
+        uint64_t last = range_begin((uint64_t)(r.to - 1 - f->stretch), f->derived[0]);
+        struct single one = {f, range_begin(last, nblocks_of(&f->shape))};
+        pthread_t other;
+        void *is_new = NULL;
+        assert_true(stretch_try(r.to - 1));
+        assert_int_equal(pthread_create(&other, NULL, add_single, &one), 0);
+        for (unsigned ms = 0; ms < 10000 && !half_is_awaited(r.from); ms++) usleep(1000);
+        bool told = half_is_awaited(r.from),
+             other_half = half_is_awaited(part_of(f, !half, 2).from);
+        stretch_leave(r.to - 1, 0);
+        pthread_join(other, &is_new);
+        assert_true(told && !other_half && is_new);
+        assert_false(is_awaited(f));
+        nobody_holds_anything(f);
+    }
+    sito_free(f);
+}
+
 /* ---- memory of batches ---- */
 
 static void keys_are_sorted_in_memory_of_their_own(void **state) {
@@ -509,6 +543,7 @@ int main(void) {
         cmocka_unit_test(the_part_that_is_free_is_taken),
         cmocka_unit_test(a_part_that_another_holds_is_waited_for),
         cmocka_unit_test(a_part_is_taken_up_to_its_last_stretch),
+        cmocka_unit_test(who_waits_long_says_so_and_then_no_more),
         cmocka_unit_test(keys_are_sorted_in_memory_of_their_own),
         cmocka_unit_test(a_small_filter_keeps_little_memory),
         cmocka_unit_test(a_folded_table_keeps_no_page_it_has_no_use_for),
