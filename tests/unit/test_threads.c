@@ -107,6 +107,7 @@ static void share(sito_plan plan, size_t threads, size_t batch, bool first_alone
     image shared = image_of(f), single = image_of(alone);
     PROMISE(same_cells(&shared, &single), "%s: other cells than one thread's", kind);
     if (batch == 1) PROMISE(nkeys_of(f) == certainly_new, "%s miscounts shared adds", kind);
+    if (threads == 1) PROMISE(nkeys_of(f) == nkeys_of(alone), "%s miscounts batches", kind);
     free(shared.bytes);
     free(single.bytes);
     free(hashes);
@@ -122,6 +123,7 @@ static void shared_adds_lose_nothing(void **state) {
         sito_plan plan = plan_for(kind, KEYS, SEED);
         share(plan, THREADS, 1, false);
         share(plan, THREADS, 37, false);
+        share(plan, 1, 37, false);
         if (!is(kind, SITO_BLOCK)) continue;
         plan.fpr = 0.0001; /* the other walk, of sixteen bits */
         share(plan, THREADS, 1, false);
