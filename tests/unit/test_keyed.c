@@ -179,7 +179,7 @@ static void the_callers_key_may_go(void **state) {
     sito_free(f);
 }
 
-static uint8_t pool[1 << 20];
+static _Alignas(64) uint8_t pool[1 << 20];
 static size_t pool_used;
 
 static void *pool_take(void *self, size_t bytes, size_t align, bool zeroed) {
