@@ -81,7 +81,7 @@ static sito_rc bloom_fold(sito_filter *f, unsigned halvings) {
 static void bloom_look(const sito_filter *f, sito_info *info) {
     double ones = (double)bits_ones(f->seg[0].at, f->seg[0].bytes);
     info->fill = fmin(ones / (double)f->shape.ncells, 1);
-    info->present_fpr = with_hash_rate(pow(info->fill, f->shape.param[PARAM_HASHES]), f->nkeys);
+    info->present_fpr = with_hash_rate(pow(info->fill, f->shape.param[PARAM_HASHES]), info->nkeys);
 }
 
 static const char *const bloom_facts[] = {"cells", "hashes", NULL};

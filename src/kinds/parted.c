@@ -108,7 +108,7 @@ static void parted_look(const sito_filter *f, sito_info *info) {
         from += size;
     }
     info->fill = (double)ones / (double)f->shape.ncells;
-    info->present_fpr = with_hash_rate(rate, f->nkeys);
+    info->present_fpr = with_hash_rate(rate, info->nkeys);
 }
 
 static const char *const parted_facts[] = {"cells", "hashes", "table_cells", NULL};
