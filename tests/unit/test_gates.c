@@ -1,8 +1,10 @@
 /* test_gates.c - shared adds to bloom and parted: who goes through a gate, who shuts all of them, and
  * that none is left shut. Many threads at once are test_threads.c's. */
+#define _DEFAULT_SOURCE /* usleep */
 #include "kinds/share_bits.h"
 
 #include <pthread.h>
+#include <unistd.h>
 
 #include "check.h"
 
@@ -95,6 +97,40 @@ static void whoever_comes_is_let_in_soon(void **state) {
     sito_free(f);
 }
 
+/* What goes behind the gates is counted by the first; what goes through them, by each. */
+static void few_batches_shut_the_gates_and_many_do_not(void **state) {
+    (void)state;
+    uint64_t hashes[MANY];
+    for (size_t i = 0; i < MANY; i++) hashes[i] = mixed(i);
+    for (unsigned k = 0; k < 2; k++)
+        for (unsigned others = 0; others < IN_TURN + 4; others++) {
+            bool waits = others > IN_TURN + 1;
+            sito_filter *f = sparse(k);
+            f->stretch->batches = waits ? 0 : others;
+            part_of(f, others % 2, 2).from->awaited = waits;
+            assert_int_equal(sito_add_shared_many(f, hashes, MANY), SITO_OK);
+            bool are_shut = f->stretch->added == MANY;
+            PROMISE(are_shut == (others < IN_TURN), "%s beside %u batches: %llu of %u behind gates",
+                    bit_kinds[k], others, (unsigned long long)f->stretch->added, MANY);
+            assert_int_equal(nkeys_of(f), MANY);
+            sito_free(f);
+        }
+}
+
+/* Longer than they were shut, but not for ever. */
+static void gates_stay_open_for_a_while(void **state) {
+    (void)state;
+    uint64_t hashes[MANY];
+    for (size_t i = 0; i < MANY; i++) hashes[i] = mixed(i);
+    sito_filter *f = sparse(0);
+    assert_true(GATES_OPEN >= 4 * GATE_LOOK && (int)GATES_OPEN < MANY);
+    assert_int_equal(add_through_gates(f, walk_in(f, 0), hashes, MANY), GATES_OPEN);
+    assert_int_equal(nkeys_of(f), GATES_OPEN);
+    assert_true(sito_maybe_hash(f, hashes[GATES_OPEN - 1]));
+    assert_false(sito_maybe_hash(f, hashes[GATES_OPEN]));
+    sito_free(f);
+}
+
 struct comer {
     sito_filter *f;
     uint64_t hash;
@@ -135,6 +171,36 @@ static void nobody_goes_through_a_gate_that_is_shut(void **state) {
             }
 }
 
+static void *come_in_a_batch(void *self) {
+    uint64_t hashes[MANY];
+    for (size_t i = 0; i < MANY; i++) hashes[i] = mixed(i);
+    sito_add_shared_many(self, hashes, MANY);
+    return NULL;
+}
+
+/* Whichever it is: somebody may be on the way through it. */
+static void a_batch_waits_for_every_gate(void **state) {
+    (void)state;
+    for (unsigned k = 0; k < 2; k++)
+        for (unsigned place = 0; place < 4; place++) {
+            sito_filter *f = sparse(k);
+            const unsigned last = f->nstretches - 1, gates[] = {0, 1, last / 2, last};
+            const unsigned gate = gates[place];
+            pthread_t thread;
+            assert_true(stretch_try(f->stretch + gate));
+            assert_int_equal(pthread_create(&thread, NULL, come_in_a_batch, f), 0);
+            while (!batches_of(f) || !stretch_is_busy(f->stretch)) sched_yield();
+            usleep(5000); /* in which many keys would be added */
+            bool went_in = sito_maybe_hash(f, mixed(0));
+            stretch_leave(f->stretch + gate, 0);
+            pthread_join(thread, NULL);
+            PROMISE(!went_in, "%s: gate %u is not waited for", bit_kinds[k], gate);
+            assert_int_equal(nkeys_of(f), MANY);
+            no_gate_is_shut(f);
+            sito_free(f);
+        }
+}
+
 /* Alone with its gate, a small table can be shared as well. */
 static void a_small_table_is_shared_too(void **state) {
     (void)state;
@@ -157,7 +223,10 @@ int main(void) {
         cmocka_unit_test(a_table_has_as_many_gates_as_it_is_worth),
         cmocka_unit_test(through_a_gate_or_behind_all_it_is_the_same),
         cmocka_unit_test(whoever_comes_is_let_in_soon),
+        cmocka_unit_test(few_batches_shut_the_gates_and_many_do_not),
+        cmocka_unit_test(gates_stay_open_for_a_while),
         cmocka_unit_test(nobody_goes_through_a_gate_that_is_shut),
+        cmocka_unit_test(a_batch_waits_for_every_gate),
         cmocka_unit_test(a_small_table_is_shared_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

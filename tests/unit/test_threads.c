@@ -2,11 +2,12 @@
 #include "check.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 
 #include "memory.h"
 
-enum { SEED = 42, THREADS = 4, EACH = 20000, KEYS = THREADS * EACH, BATCH = 50 };
+enum { SEED = 42, THREADS = 4, CROWD = 6, EACH = 20000, KEYS = THREADS * EACH, BATCH = 50 };
 
 /* ---- shared adds ---- */
 
@@ -73,10 +74,10 @@ static void share(sito_plan plan, size_t threads, size_t batch, bool first_alone
     assert_non_null(hashes);
     for (size_t i = 0; i < KEYS; i++) hashes[i] = hash_no(f, i);
 
-    _Atomic size_t ready[THREADS];
+    _Atomic size_t ready[CROWD];
     _Atomic bool over = false;
-    pthread_t adding[THREADS], asking;
-    struct adder adders[THREADS];
+    pthread_t adding[CROWD], asking;
+    struct adder adders[CROWD];
     size_t each = KEYS / threads;
     struct asker asker = {
         .f = f, .hashes = hashes, .ready = ready, .over = &over, .threads = threads, .each = each};
@@ -153,6 +154,26 @@ static void large_shared_batches_lose_nothing(void **state) {
         }
 }
 
+/* Few batches of bloom and parted shut all gates of the table, more than four go through them; so do
+ * small ones, and keys that come alone. A table of one gate, of two, and of many. */
+static void batches_that_shut_gates_lose_nothing(void **state) {
+    (void)state;
+    static const char *const kinds[] = {SITO_BLOOM, SITO_PARTED};
+    static const uint64_t bytes[] = {7000, 14000, 700000};
+    for (size_t k = 0; k < 2; k++)
+        for (size_t i = 0; i < sizeof bytes / sizeof *bytes; i++) {
+            sito_plan plan = {.kind = kinds[k],
+                              .nkeys = KEYS,
+                              .ncells = 8 * bytes[i],
+                              .nhashes = i < 2 ? 1 : 7,
+                              .seed = SEED};
+            share(plan, 1, EACH, false);
+            share(plan, 2, 500, true);
+            share(plan, THREADS, EACH, true);
+            share(plan, CROWD, EACH, true);
+        }
+}
+
 struct batcher {
     sito_filter *f;
     const uint64_t *hashes;
@@ -194,6 +215,40 @@ static void a_key_alone_is_not_lost_where_halves_meet(void **state) {
         for (int t = 0; t < 2; t++) pthread_join(adding[t], NULL);
         for (size_t i = 0; i < ALONE; i++)
             PROMISE(sito_maybe_hash(f, alone[i]), "round %u lost key %zu", round, i);
+        sito_free(f);
+    }
+    free(hashes);
+}
+
+/* A batch writes to a byte of a bloom filter all the time, plainly; keys that come alone go to the
+ * same byte, each through the gate it lies at: the first of the table, the last, or one between. */
+static void a_key_alone_is_not_lost_beside_a_batch(void **state) {
+    (void)state;
+    enum { ROUNDS = 40, PLACES = 5, BYTES = 1 << 16, BITS = 8 };
+    const uint64_t bit = UINT64_C(1) << 45; /* of 2^19, one position a key */
+    static const uint64_t bytes[PLACES] = {0, BYTES / 2 - 1, BYTES / 2, BYTES / 3, BYTES - 1};
+    uint64_t *hashes = malloc(EACH * sizeof *hashes);
+    assert_non_null(hashes);
+    for (unsigned round = 0; round < ROUNDS * PLACES; round++) {
+        sito_plan plan = {
+            .kind = SITO_BLOOM, .nkeys = EACH, .ncells = BYTES * BITS, .nhashes = 1, .seed = SEED};
+        sito_filter *f = NULL;
+        _Atomic bool over = false;
+        pthread_t adding;
+        uint64_t first = bytes[round % PLACES] * BITS * bit;
+        assert_int_equal(sito_new(&plan, NULL, &f), SITO_OK);
+        for (size_t i = 0; i < EACH; i++) hashes[i] = first + mixed(i) % bit;
+        struct batcher b = {f, hashes, &over};
+        assert_int_equal(pthread_create(&adding, NULL, add_on_and_on, &b), 0);
+        while (!sito_maybe_hash(f, first)) sched_yield();
+        for (unsigned i = 1; i < BITS; i++) {
+            sito_add_shared(f, first + i * bit);
+            for (volatile unsigned wait = 0; wait < 5000; wait++) continue;
+        }
+        atomic_store(&over, true);
+        pthread_join(adding, NULL);
+        for (unsigned i = 1; i < BITS; i++)
+            PROMISE(sito_maybe_hash(f, first + i * bit), "round %u lost key %u", round, i);
         sito_free(f);
     }
     free(hashes);
@@ -324,7 +379,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shared_adds_lose_nothing),
         cmocka_unit_test(large_shared_batches_lose_nothing),
+        cmocka_unit_test(batches_that_shut_gates_lose_nothing),
         cmocka_unit_test(a_key_alone_is_not_lost_where_halves_meet),
+        cmocka_unit_test(a_key_alone_is_not_lost_beside_a_batch),
         cmocka_unit_test(a_threaded_build_is_that_of_one),
         cmocka_unit_test(many_threads_for_few_keys_take_little_room),
         cmocka_unit_test(const_calls_run_beside_each_other),
