@@ -15,12 +15,14 @@
 
 enum {
     GATES_MOST = 128,
+    GATES_FEW = 4,
     GATE_BYTES = 4096,    /* of a table, for each of its gates */
     AT_ONCE = 64,         /* keys of a batch that go through a gate */
     GATE_BATCH = 256,     /* keys; fewer are not worth shutting all gates */
     GATE_LOOK = 2048,     /* keys; then a batch looks who else is there */
     GATES_OPEN = 1 << 15, /* keys; so long no gate is shut after somebody had to wait */
     IN_TURN = 4,          /* batches; more go through gates */
+    A_MOMENT = 256,       /* tries, a fraction of a microsecond */
 };
 
 static inline unsigned bits_gates(const struct shape *shape) {
@@ -44,12 +46,20 @@ add_through_gate(sito_filter *f, struct bits_walk w, const uint64_t *hashes, siz
     return added;
 }
 
+/* One gate, or one of few, would be taken again before whoever waits for it sees that it is open. */
+static inline void let_in(const sito_filter *f) {
+    if (f->nstretches > GATES_FEW) return;
+    for (unsigned tries = 0; tries < A_MOMENT && is_awaited(f); tries++) continue;
+}
+
 /* How many were added. */
 static inline __attribute__((always_inline)) size_t
 add_through_gates(sito_filter *f, struct bits_walk w, const uint64_t *hashes, size_t n) {
     n = (size_t)least(GATES_OPEN, n);
-    for (size_t i = 0; i < n; i += AT_ONCE)
+    for (size_t i = 0; i < n; i += AT_ONCE) {
         add_through_gate(f, w, hashes + i, (size_t)least(AT_ONCE, n - i));
+        let_in(f);
+    }
     return n;
 }
 
