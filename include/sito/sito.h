@@ -129,6 +129,7 @@ sito_rc sito_remove_many(sito_filter *f, const uint64_t *hashes, size_t n, int8_
                          size_t *done);
 
 /* Many threads at once, in kinds with SITO_CAN_SHARE. A query that happens after an add sees it.
+ * Adds may wait a moment for each other: none from a signal handler that may interrupt another.
  * Memory from elsewhere is not asked for any; with the C library's, batches that meet in a large
  * `block` filter leave up to a mebibyte with it, for the next, until sito_free(). */
 int sito_add_shared(sito_filter *f, uint64_t hash);
