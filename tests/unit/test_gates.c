@@ -210,6 +210,8 @@ static void a_small_table_is_shared_too(void **state) {
         uint64_t hashes[1000];
         for (size_t i = 0; i < 1000; i++) hashes[i] = mixed(i);
         assert_int_equal(f->nstretches, 1);
+        assert_int_equal(sito_add_shared_many(f, NULL, 0), SITO_OK);
+        assert_int_equal(nkeys_of(f), 0);
         assert_int_equal(sito_add_shared_many(f, hashes, 900), SITO_OK);
         for (size_t i = 900; i < 1000; i++) assert_true(sito_add_shared(f, hashes[i]) >= 0);
         for (size_t i = 0; i < 1000; i++) assert_true(sito_maybe_hash(f, hashes[i]));

@@ -175,6 +175,7 @@ static void every_way_counts_and_adds_the_same(void **state) {
             assert_int_equal(add_alone(f, hashes, MANY), LOOK_AFTER); /* 0 batches, not 1 */
             add_few(f, hashes + LOOK_AFTER, MANY - LOOK_AFTER);
         } else if (nparts == 1) {
+            assert_int_equal(sito_add_shared_many(f, NULL, 0), SITO_OK);
             assert_int_equal(sito_add_shared_many(f, hashes, MANY), SITO_OK);
         } else {
             add_all_by_parts(f, hashes, nparts);
