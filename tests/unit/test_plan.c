@@ -310,6 +310,22 @@ static void sizes_grow_as_the_rate_falls(void **state) {
     }
 }
 
+/* A few keys' tables are of few bytes each, and one more of them may be a byte less in each. */
+static void sizes_of_few_keys_grow_as_the_rate_falls(void **state) {
+    (void)state;
+    for (uint64_t n = 1; n <= 100; n++) {
+        uint64_t last = 0;
+        for (double fpr = 0.5; fpr > 1e-7; fpr *= 0.95) {
+            sito_plan plan = plan_for(SITO_PARTED, n, SEED);
+            plan.fpr = fpr;
+            assert_int_equal(sito_plan_solve(&plan), SITO_OK);
+            PROMISE(plan.bytes >= last, "%llu keys at %g are smaller than at more",
+                    (unsigned long long)n, fpr);
+            last = plan.bytes;
+        }
+    }
+}
+
 /* ---- needs ---- */
 
 static void needs_choose_a_kind_that_can(void **state) {
@@ -539,6 +555,7 @@ int main(void) {
         cmocka_unit_test(a_filter_has_the_shape_its_plan_promised),
         cmocka_unit_test(sizes_grow_with_the_keys),
         cmocka_unit_test(sizes_grow_as_the_rate_falls),
+        cmocka_unit_test(sizes_of_few_keys_grow_as_the_rate_falls),
         cmocka_unit_test(needs_choose_a_kind_that_can),
         cmocka_unit_test(whole_keys_are_kept_only_where_nobody_else_can),
         cmocka_unit_test(nonsense_is_refused),
