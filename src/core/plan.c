@@ -103,7 +103,7 @@ enum { FEW_KEYS = 1024 };
 /* The best k lies beside the bits of the rate; but where a few keys' tables are rounded up to whole
  * bytes, more of them that are a byte smaller may be the better choice. Were it left out, a stricter
  * rate, which looks farther, could have the smaller filter. */
-static unsigned most_hashes(double bits, uint64_t n) {
+static unsigned most_bits_a_key(double bits, uint64_t n) {
     return (unsigned)(n < FEW_KEYS ? 1.5 * bits : bits) + 2;
 }
 
@@ -111,7 +111,7 @@ static sito_rc size_for_keys(sito_plan *p, const struct bit_kind *kind) {
     uint64_t room = cells_room(p, kind), limit = 8 * CELLS_MAX / kind->cell_bits, best = 0;
     double bits = -log2(p->fpr);
     unsigned low = p->nhashes ? p->nhashes : bits < 3 ? 1 : (unsigned)bits - 2;
-    unsigned high = p->nhashes ? p->nhashes : most_hashes(bits, p->nkeys), chosen = 0;
+    unsigned high = p->nhashes ? p->nhashes : most_bits_a_key(bits, p->nkeys), chosen = 0;
     if (p->max_bytes && !room_suffices(p, kind, low, high)) return SITO_ELIMIT;
     for (unsigned k = low; k <= high && k <= HASHES_MAX; k++) {
         uint64_t m = smallest_table(kind, p->nkeys, k, p->fpr, best ? best : limit);
