@@ -145,6 +145,8 @@ int check_keys_are_alike(const char *path, const sito_filter *f, const char *pat
 
 /* ---- lock ---- */
 
+static bool holds_lock; /* on the one file this process writes */
+
 /* The lock is on the file itself, which every save replaces: whoever waited may hold a lock on a
  * file that is no longer there, and must try the new one. */
 static int lock_file(const char *path, bool no_wait) {
@@ -163,7 +165,7 @@ static int lock_file(const char *path, bool no_wait) {
         }
         if (fstat(fd, &locked) == 0 && stat(path, &named) == 0 && locked.st_dev == named.st_dev &&
             locked.st_ino == named.st_ino)
-            return DONE; /* fd stays open: the lock goes when the process does */
+            return holds_lock = true, DONE; /* fd stays open: the lock goes when the process does */
         close(fd);
     }
 }
@@ -263,7 +265,7 @@ static int save_to_stream(const sito_filter *f, int fd, const char *name) {
 }
 
 int save_filter(const sito_filter *f, const char *path) {
-    struct stat st;
+    struct stat st = {0};
     if (!strcmp(path, "-")) return save_to_stream(f, STDOUT_FILENO, "standard output");
     if (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)) {
         /* A rename would replace the device or pipe by a file. */
@@ -271,6 +273,11 @@ int save_filter(const sito_filter *f, const char *path) {
         int outcome = save_to_stream(f, fd, path);
         if (fd >= 0 && close(fd) && outcome == DONE) outcome = refused(path, SITO_EIO, NULL);
         return outcome;
+    }
+    /* Someone may be adding to the file that this one replaces, and would replace it in turn. */
+    if (!holds_lock && S_ISREG(st.st_mode) && access(path, R_OK) == 0) {
+        const int outcome = lock_file(path, false);
+        if (outcome != DONE) return outcome;
     }
     /* Through a symbolic link the file behind it is replaced, not the link. */
     char *target = behind_links(path);

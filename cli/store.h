@@ -56,7 +56,8 @@ int check_output(const char *output, char **inputs, size_t n);
  * wait. */
 int lock_output(const char *output, char **inputs, size_t n);
 
-/* Write the filter: atomically to a file, plainly to a pipe or device, "-" to stdout. */
+/* Write the filter: atomically to a file, behind its lock if there is one by that name; plainly to a
+ * pipe or device; "-" to stdout. */
 int save_filter(const sito_filter *f, const char *path);
 
 /* exact kinds answer by the key itself, all others by its hash. */
