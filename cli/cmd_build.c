@@ -250,11 +250,15 @@ static int build_kept(struct work *w, struct hashes *kept) {
     const bool in_order = adds || !strcmp(w->plan.kind, SITO_CUCKOO); /* who comes first chooses */
     if (in_order && !hashes_distinct(kept)) return no_memory(w);
     if (!in_order) hashes_sort_distinct(kept);
-    if (in_order && w->plan.ncells && !w->plan.nkeys) { /* that table, for these keys */
-        const bool fewer = w->o->partial && kept->n > w->plan.ncells;
-        w->plan.nkeys = fewer ? w->plan.ncells : kept->n;
-    }
+    const sito_plan wish = w->plan;
     int outcome = settle_size(w, kept->n);
+    if (in_order && wish.ncells && !wish.nkeys && outcome == DONE && kept->n > w->plan.nkeys) {
+        /* More than such a table is sure to hold: it is tried, for these keys. */
+        const bool fewer = w->o->partial && kept->n > wish.ncells;
+        w->plan = wish;
+        w->plan.nkeys = fewer ? wish.ncells : kept->n;
+        outcome = settle_size(w, kept->n);
+    }
     if (outcome != DONE) return outcome;
     const unsigned bits = hasher_bits(&w->plan);
     if (bits < 64) {
