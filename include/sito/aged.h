@@ -17,7 +17,8 @@
  *             allowed, and sito_info.present_fpr tells.
  *
  * Costs       about twice the bits of `bloom` for as many keys: k (k + l) / l * 1.44 a key; l is
- *             4 k unless plan.max_layers says otherwise. An add writes k bits, and asks first; a
+ *             4 k unless plan.max_layers says otherwise, or plan.ncells: that must be k + l times a
+ *             multiple of 64, for some k and l. An add writes k bits, and asks first; a
  *             stranger takes two reads for each k slices. One add of a generation also clears a slice.
  * Rate        real_fpr is that of a full window at the end of a generation: at other times it is
  *             lower. It holds for any number of adds.

@@ -226,17 +226,23 @@ static bool words_suffice(const void *self, uint64_t words) {
     return ring_rate(words * SLICE_STEP, q->k, q->generations, q->each) <= q->fpr;
 }
 
-/* Generations of a window for this k: as asked, or as many as are worth it. 0: too many slices. */
-static unsigned generations_for(const sito_plan *p, uint64_t window, unsigned k) {
-    uint64_t l = p->max_layers ? p->max_layers : least(L_PER_K * k, window);
-    return l + k <= SLICES_MAX ? (unsigned)l : 0;
+static bool makes_slices(uint64_t ncells, uint64_t slices) {
+    return slices <= SLICES_MAX && ncells % (slices * SLICE_STEP) == 0;
 }
 
-/* Bits a slice, where the size is given; 0: no such ring. */
+/* Generations of a window for this k: as asked, or as many as are worth it and make slices of whole
+ * words, if the cells are given. 0: no such ring. */
+static unsigned generations_for(const sito_plan *p, uint64_t window, unsigned k) {
+    if (p->max_layers) return makes_slices(p->ncells, k + p->max_layers) ? p->max_layers : 0;
+    uint64_t l = least(L_PER_K * k, window);
+    while (l && !makes_slices(p->ncells, k + l)) l--;
+    return (unsigned)l;
+}
+
+/* Bits a slice, where the size is given; 0: not a word. */
 static uint64_t size_given(const sito_plan *p, unsigned slices) {
-    uint64_t whole = slices * (uint64_t)SLICE_STEP;
-    if (p->ncells) return p->ncells % whole ? 0 : p->ncells / slices;
-    return least(p->max_bytes, CELLS_MAX) * 8 / whole * SLICE_STEP;
+    if (p->ncells) return p->ncells / slices;
+    return least(p->max_bytes, CELLS_MAX) * 8 / (slices * (uint64_t)SLICE_STEP) * SLICE_STEP;
 }
 
 /* The best k: of the smallest ring that meets the rate, or of the ring of that size that errs
@@ -251,7 +257,7 @@ static bool best_ring(sito_plan *p, uint64_t window) {
     double best_rate = 2;
     if (asked) from = to = asked;
     for (unsigned k = from; k <= to; k++) {
-        struct ring_question q = {.k = k, .generations = generations_for(p, window, k)};
+        struct ring_question q = {.k = k, .generations = generations_for(&wish, window, k)};
         if (!q.generations) continue;
         unsigned slices = k + q.generations;
         q.each = rounded_each(window, q.generations), q.fpr = p->fpr;
@@ -290,6 +296,8 @@ static sito_rc aged_solve(sito_plan *p) {
         uint64_t most =
             least(p->ncells ? p->ncells : 8 * least(p->max_bytes, CELLS_MAX), CELLS_MAX);
         uint64_t guess = (uint64_t)((double)most / (-log2(p->fpr) * 2 + 4));
+        sito_plan any = *p;
+        if (p->ncells && !best_ring(&any, most)) return SITO_EINVAL;
         window = least_enough(1, most, guess, window_is_too_large, p) - 1;
         if (!window) return SITO_ELIMIT;
     } else if (!p->nkeys) {

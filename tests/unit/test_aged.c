@@ -302,6 +302,28 @@ static void a_small_ring_is_a_ring(void **state) {
     }
 }
 
+/* Cells to the letter: slices of whole words, and nearly the window that as many bytes have. */
+static void given_cells_are_divided(void **state) {
+    (void)state;
+    static const uint64_t words[] = {16, 100, 128, 938, 1000, 1024, 1155, 4096, 1000000};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        sito_plan plan = {.kind = SITO_AGED, .ncells = 64 * words[i], .fpr = 0.01, .seed = SEED};
+        const sito_plan bytes = plan_of_size(8 * words[i], 0, 0.01);
+        assert_int_equal(sito_plan_solve(&plan), SITO_OK);
+        assert_true(plan.ncells == 64 * words[i] && plan.real_fpr <= 0.01);
+        PROMISE((double)plan.window > 0.8 * (double)bytes.window, "%llu words: %llu keys, not %llu",
+                (unsigned long long)words[i], (unsigned long long)plan.window,
+                (unsigned long long)bytes.window);
+        sito_filter *f = NULL;
+        assert_int_equal(sito_new(&plan, NULL, &f), SITO_OK);
+        sito_free(f);
+    }
+    sito_plan odd = {.kind = SITO_AGED, .ncells = 1000, .fpr = 0.01};
+    assert_int_equal(sito_plan_solve(&odd), SITO_EINVAL);
+    odd = (sito_plan){.kind = SITO_AGED, .ncells = 64 * 1009, .fpr = 0.01};
+    assert_int_equal(sito_plan_solve(&odd), SITO_EINVAL);
+}
+
 /* ---- images ---- */
 
 /* Saved and opened at any moment, it goes on as if nothing had happened. */
@@ -338,6 +360,7 @@ int main(void) {
         cmocka_unit_test(only_windows_advance),
         cmocka_unit_test(a_larger_ring_is_never_worse),
         cmocka_unit_test(a_small_ring_is_a_ring),
+        cmocka_unit_test(given_cells_are_divided),
         cmocka_unit_test(a_window_slides_on_after_it_was_saved),
     };
     const struct CMUnitTest long_tests[] = {
