@@ -30,6 +30,8 @@
 /* Where keys can be read twice, counting lines costs less than keeping more hashes than this. */
 #define KEPT_AT_MOST ((size_t)1 << 20)
 
+enum { REMEDY_ROOM = 32 };
+
 struct work {
     const struct options *o;
     sito_plan plan;
@@ -211,13 +213,25 @@ static int gather(struct work *w, size_t limit, struct hashes *kept, bool *all) 
 /* Past its plan it errs more, but has room for any number. */
 static bool goes_on(const sito_plan *plan) { return !strcmp(plan->kind, SITO_COUNTING); }
 
+/* What to ask for, that so many keys may go in: it depends on what was asked for. 0: who knows how
+ * many. */
+static const char *remedy(const struct work *w, uint64_t nkeys, char room[REMEDY_ROOM]) {
+    const sito_plan *wish = &w->o->wish;
+    if (w->o->like) return "build the model for more keys (-n)";
+    if (w->over_limit || (wish->max_bytes && !wish->nkeys)) return "allow more with --max-bytes";
+    if (wish->ncells && !wish->nkeys) return "give more --cells";
+    if (!nkeys) return "give a larger -n";
+    snprintf(room, REMEDY_ROOM, "give -n %" PRIu64, nkeys);
+    return room;
+}
+
 static int too_many(const struct work *w, uint64_t nkeys) {
-    char came[NUMBER_ROOM], planned[NUMBER_ROOM];
+    char came[NUMBER_ROOM], planned[NUMBER_ROOM], room[REMEDY_ROOM];
     const char *partial = has_values(w)       ? ""
                           : goes_on(&w->plan) ? ", or --partial to have them at a higher rate"
                                               : ", or --partial for as many as were planned";
-    complain("%s: %s keys came and %s were planned; give -n %" PRIu64 "%s", w->o->output,
-             human_count(nkeys, came), human_count(w->plan.nkeys, planned), nkeys, partial);
+    complain("%s: %s keys came and %s were planned; %s%s", w->o->output, human_count(nkeys, came),
+             human_count(w->plan.nkeys, planned), remedy(w, nkeys, room), partial);
     return SHORT;
 }
 
@@ -452,18 +466,18 @@ static int build_values(struct work *w) {
 /* ---- the promise, and the file ---- */
 
 static int judge(const struct work *w, const sito_info *info) {
-    char came[NUMBER_ROOM], planned[NUMBER_ROOM], now[NUMBER_ROOM];
+    char came[NUMBER_ROOM], planned[NUMBER_ROOM], now[NUMBER_ROOM], room[REMEDY_ROOM];
     if (w->left_out) {
         complain("%s: %s keys were left out, %s are in; %s", w->o->output,
                  human_count(w->left_out, came), human_count(info->nkeys, planned),
-                 w->over_limit ? "allow more with --max-bytes" : "give a larger -n");
+                 remedy(w, 0, room));
         return SHORT;
     }
     if (!over_plan(info)) return DONE;
-    complain("%s: at least %s keys came and %s were planned: the rate %s %s; give a larger -n%s",
-             w->o->output, human_count(info->nkeys, came), human_count(info->capacity, planned),
+    complain("%s: at least %s keys came and %s were planned: the rate %s %s; %s%s", w->o->output,
+             human_count(info->nkeys, came), human_count(info->capacity, planned),
              w->o->partial ? "is" : "would be", human_rate(info->present_fpr, now),
-             w->o->partial ? "" : ", or --partial to have it all the same");
+             remedy(w, 0, room), w->o->partial ? "" : ", or --partial to have it all the same");
     return SHORT;
 }
 
@@ -472,6 +486,7 @@ static void tell(const struct work *w, const sito_info *info) {
     remark("%s: %s, %s keys, %s, errs %s", w->o->output, info->kind, human_count(info->nkeys, keys),
            human_bytes(info->image_bytes, bytes), human_rate(info->present_fpr, rate));
     tell_left_out(&w->o->wish, w->f);
+    if (w->o->key_file && w->o->wish.seed) remark("with --key-file there is no use for --seed");
     tell_unsure(w->o->output, w->unsure);
     if (!w->o->json) return;
     struct report r;

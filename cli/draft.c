@@ -77,11 +77,11 @@ int draft_open(struct draft *d, const char *path, FILE **out) {
     }
     *out = d->file = fd < 0 ? NULL : fdopen(fd, "w");
     if (d->file) return DONE;
-    complain("%s: %s", path, strerror(errno));
+    if (!stop_asked()) complain("%s: %s", path, strerror(errno));
     if (fd >= 0) close(fd);
     if (fd >= 0 && d->name) unlink(d->name);
     forget(d);
-    return TROUBLE;
+    return stop_asked() ? STOPPED : TROUBLE;
 }
 
 /* The new name lasts when the folder is on disk too; where that cannot be had there is no more to do. */

@@ -128,7 +128,11 @@ static void man_statuses(FILE *to) {
 
 static void man_examples(const char *examples, FILE *to) {
     fputs("\n# EXAMPLES\n\n```\n", to);
-    fprintf(to, "%s\n```\n", examples);
+    for (; *examples; examples++) { /* nothing else is special between the fences */
+        if (*examples == '\\') fputc('\\', to);
+        fputc(*examples, to);
+    }
+    fputs("\n```\n", to);
 }
 
 void man_command(const struct command *c, FILE *to) {

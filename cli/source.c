@@ -116,7 +116,7 @@ struct source *source_open(const char *path) {
     if (!s) return complain("%s: no memory to read it", source_name(path)), NULL;
     s->name = source_name(path);
     s->fd = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
-    if (s->fd >= 0 ? begin(s) : unreadable(s, strerror(errno))) return s;
+    if (s->fd >= 0 ? begin(s) : !stop_asked() && unreadable(s, strerror(errno))) return s;
     source_close(s);
     return NULL;
 }

@@ -259,6 +259,7 @@ static sito_rc put_bytes(void *self, const void *bytes, size_t n) {
 }
 
 static int save_to_stream(const sito_filter *f, int fd, const char *name) {
+    if (fd < 0 && stop_asked()) return STOPPED; /* nobody came to read it */
     const sito_rc rc = fd < 0 ? SITO_EIO : sito_write(f, put_bytes, &fd);
     if (rc == SITO_EIO && errno == EPIPE) return TROUBLE; /* the reader left, and knows */
     return rc == SITO_OK ? DONE : refused(name, rc, NULL);

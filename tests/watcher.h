@@ -9,14 +9,15 @@
 
 struct watcher {
     unsigned calls, stop_at; /* the call that says stop; 0: none */
-    bool backwards;          /* less was done than before, or it was another thread */
+    bool backwards;          /* less was done than before, on another thread, or after the stop */
     uint64_t last;
     pthread_t owner;
 };
 
 static inline int watch(void *self, uint64_t done, uint64_t total) {
     struct watcher *w = self;
-    if (done < w->last || done > total || !pthread_equal(w->owner, pthread_self()))
+    const bool is_over = w->stop_at && w->calls >= w->stop_at;
+    if (is_over || done < w->last || done > total || !pthread_equal(w->owner, pthread_self()))
         w->backwards = true;
     w->last = done;
     return ++w->calls == w->stop_at;

@@ -59,18 +59,18 @@ struct ribbon_work {
 
 /* ---- threads ---- */
 
+static bool is_stopped(struct ribbon_work *w) {
+    return __atomic_load_n(&w->stop, __ATOMIC_RELAXED);
+}
+
 /* The caller's thread is the first hand's. The first layer is the way; the others are its last
  * step. */
 static void watch_ribbon(struct ribbon_hand *h) {
     struct ribbon_work *w = h->work;
-    if (h->number || !w->plan->watch) return;
+    if (h->number || !w->plan->watch || is_stopped(w)) return;
     uint64_t done = w->layer->number ? w->total : __atomic_load_n(&w->ndone, __ATOMIC_RELAXED);
     if (w->plan->watch(w->plan->watch_self, done, w->total))
         __atomic_store_n(&w->stop, true, __ATOMIC_RELAXED);
-}
-
-static bool is_stopped(struct ribbon_work *w) {
-    return __atomic_load_n(&w->stop, __ATOMIC_RELAXED);
 }
 
 /* ---- hash -> part ---- */

@@ -1,5 +1,5 @@
 #!/bin/bash
-# For keys that do not come, or for a lock: exit 130, and nothing is written.
+# For keys that do not come, or for a lock: exit 130, and nothing is written or said.
 . "$(dirname "$0")/lib"
 
 numbered 1 10 | exits 0 build -k exact -o filter
@@ -15,6 +15,7 @@ interrupt() { # SIGNAL WORD...
     kill -s "$signal" $process
     wait $process || status=$?
     [ $status = 130 ] || fail "SIG$signal: sito $*: exit status $status"
+    quiet
 }
 for signal in INT TERM HUP; do
     interrupt $signal build -o new never
@@ -29,6 +30,16 @@ while read -r kind; do
     none new
 done <all
 interrupt INT hyphen --words never
+mkfifo unopened # nobody writes, or reads
+interrupt INT build -o new unopened
+interrupt TERM add filter unopened
+interrupt INT query filter unopened
+interrupt INT query --key-file unopened filter /dev/null
+interrupt INT build -o unopened /dev/null
+interrupt TERM hyphen --words unopened
+interrupt INT hyphen --words -o unopened /dev/null
+interrupt INT kmer build -k 21 -o new unopened
+none new
 exec 9<filter
 flock 9
 interrupt INT add filter /dev/null
