@@ -26,8 +26,9 @@ enum {
     EXTRA_ADDS = 0,     /* of the youngest generation */
     EXTRA_YOUNGEST = 1, /* where in the ring it is */
     SLICES_MAX = 320,
-    SLICE_STEP = 64, /* slices are whole words */
-    L_PER_K = 4,     /* more save little room and take longer to ask */
+    SLICE_STEP = 64,  /* slices are whole words */
+    L_PER_K = 4,      /* more save little room and take longer to ask */
+    BEYOND_BITS = 24, /* so far beyond a rate's may the best k be, where slices are few words */
 };
 
 struct ring {
@@ -231,12 +232,15 @@ static bool makes_slices(uint64_t ncells, uint64_t slices) {
 }
 
 /* Generations of a window for this k: as asked, or as many as are worth it and make slices of whole
- * words, if the cells are given. 0: no such ring. */
+ * words, if the cells are given. More than adds in the window only if no fewer will do. 0: no such
+ * ring. */
 static unsigned generations_for(const sito_plan *p, uint64_t window, unsigned k) {
     if (p->max_layers) return makes_slices(p->ncells, k + p->max_layers) ? p->max_layers : 0;
-    uint64_t l = least(L_PER_K * k, window);
+    uint64_t worth = L_PER_K * k, l = least(worth, window), more = l + 1;
     while (l && !makes_slices(p->ncells, k + l)) l--;
-    return (unsigned)l;
+    if (l) return (unsigned)l;
+    while (more <= worth && !makes_slices(p->ncells, k + more)) more++;
+    return more <= worth ? (unsigned)more : 0;
 }
 
 /* Bits a slice, where the size is given; 0: not a word. */
@@ -250,9 +254,9 @@ static uint64_t size_given(const sito_plan *p, unsigned slices) {
 static bool best_ring(sito_plan *p, uint64_t window) {
     const sito_plan wish = *p; /* p tells the best so far: no wish of the next k */
     bool is_given = size_is_given(p);
-    double bits = p->fpr > 0 ? -log2(p->fpr) : 24;
+    double bits = p->fpr > 0 ? -log2(p->fpr) : HASHES_MAX;
     unsigned asked = p->nhashes, from = is_given || bits < 3 ? 1 : (unsigned)bits - 2;
-    unsigned to = is_given && !(p->fpr > 0) ? HASHES_MAX : (unsigned)fmin(bits + 8, HASHES_MAX);
+    unsigned to = p->ncells ? HASHES_MAX : (unsigned)fmin(bits + BEYOND_BITS, HASHES_MAX);
     uint64_t best = 8 * CELLS_MAX + 1;
     double best_rate = 2;
     if (asked) from = to = asked;
@@ -265,10 +269,10 @@ static bool best_ring(sito_plan *p, uint64_t window) {
         if (is_given) {
             size = size_given(&wish, slices);
         } else {
+            uint64_t fewer = least(most, (best - 1) / slices / SLICE_STEP);
+            if (!fewer || !words_suffice(&q, fewer)) continue;
             double guess = (double)q.each * k / 0.6931 / SLICE_STEP;
-            if (!(guess < (double)most)) continue;
-            uint64_t words = least_enough(1, most + 1, (uint64_t)guess, words_suffice, &q);
-            size = words > most ? 0 : words * SLICE_STEP;
+            size = least_enough(1, fewer, (uint64_t)guess, words_suffice, &q) * SLICE_STEP;
         }
         if (!size) continue;
         double rate = ring_rate(size, k, q.generations, q.each);

@@ -23,6 +23,7 @@ enum {
     RIBBON_SHARES = 1 << 16, /* shares are counted in these */
     RIBBON_PIECE = 8192,     /* buckets */
     RIBBON_LAST_KEYS = 1024, /* so few need no bumping */
+    RIBBON_KEYS_OF_5 = 691,  /* buckets */
     RIBBON_TRIES = 64,
     RIBBON_ROUND = 2048,         /* questions */
     RIBBON_SOON = 48,            /* of which so many are asked for ahead */
@@ -55,9 +56,15 @@ RIBBON_INLINE uint64_t ribbon_rows(uint64_t nbuckets) {
 RIBBON_INLINE uint64_t ribbon_row_bytes(uint64_t nrows, unsigned bits) { return nrows / 8 * bits; }
 
 RIBBON_INLINE void ribbon_divide(struct ribbon_layer *l) {
-    l->nbuckets = l->keys > RIBBON_LAST_KEYS ? l->keys * 5 / 691 : 0;
+    l->nbuckets = l->keys > RIBBON_LAST_KEYS ? l->keys * 5 / RIBBON_KEYS_OF_5 : 0;
     l->ndeep = (l->nbuckets * l->share + RIBBON_SHARES - 1) / RIBBON_SHARES;
     l->flat_at = l->deep_at + ribbon_row_bytes(ribbon_rows(l->ndeep), l->bits + 1);
+}
+
+/* How many keys more a layer needs for another bucket. */
+RIBBON_INLINE uint64_t ribbon_keys_to_bucket(const struct ribbon_layer *l) {
+    uint64_t keys = ((l->nbuckets + 1) * RIBBON_KEYS_OF_5 + 4) / 5;
+    return (keys > RIBBON_LAST_KEYS ? keys : RIBBON_LAST_KEYS + 1) - l->keys;
 }
 
 RIBBON_INLINE struct ribbon_layer ribbon_first(const struct shape *s) {

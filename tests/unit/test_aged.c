@@ -318,6 +318,30 @@ static void given_cells_are_divided(void **state) {
         assert_int_equal(sito_new(&plan, NULL, &f), SITO_OK);
         sito_free(f);
     }
+    static const sito_plan few[] = {
+        {.ncells = 4288, .fpr = 0.01, .window = 10}, /* 67 slices, of which 10 are no generations */
+        {.ncells = 5056, .fpr = 0.1, .window = 100}, /* 79: only with many hashes */
+        {.ncells = 5056, .fpr = 0.01},
+        {.ncells = 13760, .fpr = 1e-5, .nhashes = 9},
+        {.ncells = 64 * 30, .fpr = 0.01, .max_layers = 5},
+    };
+    for (size_t i = 0; i < sizeof few / sizeof *few; i++) {
+        sito_plan plan = few[i];
+        plan.kind = SITO_AGED, plan.seed = SEED;
+        assert_int_equal(sito_plan_solve(&plan), SITO_OK);
+        assert_true(plan.ncells == few[i].ncells && plan.real_fpr <= few[i].fpr);
+        assert_int_equal(plan.ncells % ((plan.nhashes + plan.max_layers) * 64), 0);
+        sito_filter *f = NULL;
+        assert_int_equal(sito_new(&plan, NULL, &f), SITO_OK);
+        uint64_t window = plan.window ? plan.window : plan.nkeys;
+        for (uint64_t n = 0; n < 3 * window; n++) {
+            assert_true(add_no(f, n) >= 0);
+            for (uint64_t back = 0; back < window && back <= n; back++)
+                PROMISE(maybe_no(f, n - back), "%zu: %llu back is lost", i,
+                        (unsigned long long)back);
+        }
+        sito_free(f);
+    }
     sito_plan odd = {.kind = SITO_AGED, .ncells = 1000, .fpr = 0.01};
     assert_int_equal(sito_plan_solve(&odd), SITO_EINVAL);
     odd = (sito_plan){.kind = SITO_AGED, .ncells = 64 * 1009, .fpr = 0.01};

@@ -156,6 +156,68 @@ static void space_is_near_the_limit(void **state) {
     }
 }
 
+static sito_plan solved(uint64_t nkeys, double fpr) {
+    sito_plan plan = {.kind = SITO_RIBBON, .nkeys = nkeys, .fpr = fpr, .seed = SEED};
+    assert_int_equal(sito_plan_solve(&plan), SITO_OK);
+    PROMISE(plan.real_fpr <= fpr, "%llu keys at %g: %g", (unsigned long long)nkeys, fpr,
+            plan.real_fpr);
+    return plan;
+}
+
+/* With a key more there may be a bucket more, which is cheaper than rows of the last layer. */
+static void one_more_key_is_never_smaller(void **state) {
+    (void)state;
+    static const double rates[] = {0.49, 0.3, 0.26, 0.1, 0.01, 0.004, 1e-5};
+    static const uint64_t from[] = {1, 175000, 2383000};
+    for (size_t r = 0; r < sizeof rates / sizeof *rates; r++)
+        for (size_t i = 0; i < sizeof from / sizeof *from; i++) {
+            uint64_t last = 0;
+            for (uint64_t n = from[i]; n < from[i] + MOST; n++) {
+                uint64_t bytes = solved(n, rates[r]).bytes;
+                PROMISE(bytes >= last, "at %g %llu keys need %llu bytes, one less %llu", rates[r],
+                        (unsigned long long)n, (unsigned long long)bytes, (unsigned long long)last);
+                last = bytes;
+            }
+        }
+}
+
+/* Where some rows are deeper they are pieces of their own: at times it is less if all are. */
+static void a_better_rate_is_never_smaller(void **state) {
+    (void)state;
+    static const uint64_t numbers[] = {1, 500, 1000, 1100, 2000, 5000, 9300, 50000, 1000000};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        uint64_t last = 0;
+        for (double fpr = 0.6; fpr > 1e-4; fpr *= 0.9995) {
+            uint64_t bytes = solved(numbers[i], fpr).bytes;
+            PROMISE(bytes >= last, "%llu keys at %g: %llu bytes, and %llu at more",
+                    (unsigned long long)numbers[i], fpr, (unsigned long long)bytes,
+                    (unsigned long long)last);
+            last = bytes;
+        }
+    }
+}
+
+/* Slots for more keys than were planned for, chosen since they need less. */
+static void slots_to_spare_lose_no_key(void **state) {
+    (void)state;
+    static const double rates[] = {0.49, 0.3, 0.26, 0.1, 0.03};
+    unsigned spared = 0;
+    for (size_t n = 500; n < 13000; n += 1 + n / 60)
+        for (size_t r = 0; r < sizeof rates / sizeof *rates; r++) {
+            sito_plan plan = solved(n, rates[r]);
+            assert_true(plan.ncells >= n);
+            if (plan.ncells == n) continue;
+            spared++;
+            uint64_t *hashes = random_hashes(n, n << 8);
+            sito_filter *f = built_of(hashes, n, n, rates[r], 1);
+            all_are_found(f, hashes, n);
+            assert_int_equal(nkeys_of(f), n);
+            sito_free(f);
+            free(hashes);
+        }
+    PROMISE(spared > 100, "only %u had slots to spare", spared);
+}
+
 /* A share of the rows is one bit deeper: the rate between is met, not the next power. */
 static void rates_between_the_powers_are_met(void **state) {
     (void)state;
@@ -278,6 +340,9 @@ int main(void) {
         cmocka_unit_test(numbers_in_a_row_are_as_good_as_any),
         cmocka_unit_test(more_keys_than_planned_are_refused),
         cmocka_unit_test(space_is_near_the_limit),
+        cmocka_unit_test(one_more_key_is_never_smaller),
+        cmocka_unit_test(a_better_rate_is_never_smaller),
+        cmocka_unit_test(slots_to_spare_lose_no_key),
         cmocka_unit_test(rates_between_the_powers_are_met),
         cmocka_unit_test(the_best_rate_loses_no_key),
         cmocka_unit_test(wishes_of_bits_are_taken_to_the_letter),
