@@ -30,7 +30,7 @@
 /* Where keys can be read twice, counting lines costs less than keeping more hashes than this. */
 #define KEPT_AT_MOST ((size_t)1 << 20)
 
-enum { REMEDY_ROOM = 32 };
+enum { REMEDY_ROOM = 64 };
 
 struct work {
     const struct options *o;
@@ -217,11 +217,17 @@ static bool goes_on(const sito_plan *plan) { return !strcmp(plan->kind, SITO_COU
  * many. */
 static const char *remedy(const struct work *w, uint64_t nkeys, char room[REMEDY_ROOM]) {
     const sito_plan *wish = &w->o->wish;
+    sito_plan more = *wish;
     if (w->o->like) return "build the model for more keys (-n)";
-    if (w->over_limit || (wish->max_bytes && !wish->nkeys)) return "allow more with --max-bytes";
+    if (w->over_limit) return "allow more with --max-bytes";
     if (wish->ncells && !wish->nkeys) return "give more --cells";
+    if (wish->max_bytes && !wish->nkeys) return "allow more with --max-bytes";
     if (!nkeys) return "give a larger -n";
-    snprintf(room, REMEDY_ROOM, "give -n %" PRIu64, nkeys);
+    more.kind = w->plan.kind, more.nkeys = nkeys;
+    const char *also = sito_plan_solve(&more) != SITO_ELIMIT ? ""
+                       : wish->ncells                        ? " and more --cells"
+                                                             : " and more --max-bytes";
+    snprintf(room, REMEDY_ROOM, "give -n %" PRIu64 "%s", nkeys, also);
     return room;
 }
 
@@ -232,6 +238,15 @@ static int too_many(const struct work *w, uint64_t nkeys) {
                                               : ", or --partial for as many as were planned";
     complain("%s: %s keys came and %s were planned; %s%s", w->o->output, human_count(nkeys, came),
              human_count(w->plan.nkeys, planned), remedy(w, nkeys, room), partial);
+    return SHORT;
+}
+
+/* So many were tried, and some found no room. */
+static int full(const struct work *w, uint64_t nkeys) {
+    char came[NUMBER_ROOM], room[REMEDY_ROOM];
+    complain("%s: not all of %s keys find room; %s, or --partial for those that do", w->o->output,
+             human_count(nkeys, came),
+             w->o->wish.ncells ? "give more --cells" : remedy(w, 0, room));
     return SHORT;
 }
 
@@ -284,7 +299,7 @@ static int build_kept(struct work *w, struct hashes *kept) {
     w->plan.watch = stop_watch;
     if (adds) return build_what_goes_in(w, kept);
     const sito_rc rc = sito_build(&w->plan, NULL, kept->all, kept->n, &w->f);
-    if (rc == SITO_EFULL && w->o->partial) return build_what_goes_in(w, kept);
+    if (rc == SITO_EFULL) return w->o->partial ? build_what_goes_in(w, kept) : full(w, kept->n);
     return rc == SITO_OK ? DONE : refused(w->o->output, rc, NULL);
 }
 

@@ -147,21 +147,33 @@ int check_keys_are_alike(const char *path, const sito_filter *f, const char *pat
 
 static bool holds_lock; /* on the one file this process writes */
 
+enum lock_how { LOCK_NOW, LOCK_WAITING, LOCK_IF_THERE };
+
 /* The lock is on the file itself, which every save replaces: whoever waited may hold a lock on a
- * file that is no longer there, and must try the new one. */
-static int lock_file(const char *path, bool no_wait) {
-    for (;;) {
+ * file that is no longer there, and must try the new one. If there is none to be replaced, or no
+ * locks where it lies, LOCK_IF_THERE goes on without. */
+static int lock_file(const char *path, enum lock_how how) {
+    for (int waits = LOCK_NB;;) {
         struct stat locked, named;
         const int fd = open(path, O_RDONLY | O_CLOEXEC);
+        if (fd < 0 && how == LOCK_IF_THERE) return DONE;
         if (fd < 0) return complain("%s: %s", path, strerror(errno)), TROUBLE;
-        while (flock(fd, LOCK_EX | (no_wait ? LOCK_NB : 0))) {
+        while (flock(fd, LOCK_EX | waits)) {
             if (errno == EINTR && !stop_asked()) continue;
-            if (errno == EWOULDBLOCK)
+            if (errno == EWOULDBLOCK && how != LOCK_NOW) {
+                remark("%s: another process is writing it; waiting", path);
+                waits = 0;
+                continue;
+            }
+            const int why = errno;
+            close(fd);
+            if (why == EINTR) return STOPPED;
+            if (how == LOCK_IF_THERE) return DONE;
+            if (why != EWOULDBLOCK) complain("%s: %s", path, strerror(why));
+            else
                 complain("%s: another process is writing it; try later, or without --no-wait",
                          path);
-            else if (errno != EINTR) complain("%s: %s", path, strerror(errno));
-            close(fd);
-            return stop_asked() ? STOPPED : TROUBLE;
+            return TROUBLE;
         }
         if (fstat(fd, &locked) == 0 && stat(path, &named) == 0 && locked.st_dev == named.st_dev &&
             locked.st_ino == named.st_ino)
@@ -179,7 +191,7 @@ int open_to_change(const struct options *o, unsigned can, sito_filter **out,
     int outcome = read_secret(o, &secret, &key);
     /* Whatever is no regular file is open_filter's to refuse. */
     if (outcome == DONE && stat(path, &st) == 0 && S_ISREG(st.st_mode))
-        outcome = lock_file(path, o->no_wait);
+        outcome = lock_file(path, o->no_wait ? LOCK_NOW : LOCK_WAITING);
     if (outcome == DONE) outcome = open_filter(path, 0, key, out);
     forget_secret(&secret);
     if (outcome != DONE) return outcome;
@@ -244,7 +256,7 @@ int check_output(const char *output, char **inputs, size_t n) {
 
 int lock_output(const char *output, char **inputs, size_t n) {
     const bool is_file = strcmp(output, "-") && same_file(output, inputs, n);
-    return is_file ? lock_file(output, false) : DONE;
+    return is_file ? lock_file(output, LOCK_IF_THERE) : DONE;
 }
 
 static sito_rc put_bytes(void *self, const void *bytes, size_t n) {
@@ -259,7 +271,6 @@ static sito_rc put_bytes(void *self, const void *bytes, size_t n) {
 }
 
 static int save_to_stream(const sito_filter *f, int fd, const char *name) {
-    if (fd < 0 && stop_asked()) return STOPPED; /* nobody came to read it */
     const sito_rc rc = fd < 0 ? SITO_EIO : sito_write(f, put_bytes, &fd);
     if (rc == SITO_EIO && errno == EPIPE) return TROUBLE; /* the reader left, and knows */
     return rc == SITO_OK ? DONE : refused(name, rc, NULL);
@@ -276,8 +287,8 @@ int save_filter(const sito_filter *f, const char *path) {
         return outcome;
     }
     /* Someone may be adding to the file that this one replaces, and would replace it in turn. */
-    if (!holds_lock && S_ISREG(st.st_mode) && access(path, R_OK) == 0) {
-        const int outcome = lock_file(path, false);
+    if (!holds_lock && S_ISREG(st.st_mode)) {
+        const int outcome = lock_file(path, LOCK_IF_THERE);
         if (outcome != DONE) return outcome;
     }
     /* Through a symbolic link the file behind it is replaced, not the link. */

@@ -42,6 +42,13 @@ struct job {
     FILE *out;
 };
 
+/* A file that nobody came to write is no trouble, if a signal ended the wait. */
+static int trouble_with(const char *why) {
+    if (stop_asked()) return STOPPED;
+    complain("%s", why);
+    return TROUBLE;
+}
+
 /* ---- languages ---- */
 
 static int load(const struct options *o, const char *path, hyphen **out) {
@@ -52,11 +59,11 @@ static int load(const struct options *o, const char *path, hyphen **out) {
         if (*out && !hyphen_check(*out)) /* the caller frees it */
             return complain("%s: it is damaged; make it anew with --compile", path), TROUBLE;
     } else {
-        if (!patterns_read(&p, path, why)) return complain("%s", why), TROUBLE;
+        if (!patterns_read(&p, path, why)) return trouble_with(why);
         *out = hyphen_compile(&p, why);
         patterns_free(&p);
     }
-    if (!*out) return complain("%s", why), TROUBLE;
+    if (!*out) return trouble_with(why);
     hyphen_set_mins(*out, o->left, o->right);
     return DONE;
 }
@@ -169,7 +176,7 @@ static int open_exceptions(struct job *j) {
         fine = fine && exceptions_make(&j->exceptions, &list, &guard, why);
         words_free(&list);
     }
-    if (!fine) return complain("%s", why), TROUBLE;
+    if (!fine) return trouble_with(why);
     j->guarded = true;
     j->language[0].speller.exceptions = &j->exceptions;
     return DONE;
@@ -211,14 +218,13 @@ static int change_store(const struct options *o, bool learn) {
         if (!strcmp(file, "-")) file = standard_input[0];
         if (words_read(&list, file, why)) continue;
         words_free(&list);
-        return complain("%s", why), TROUBLE;
+        return trouble_with(why);
     }
     const char *store = o->operands[1];
     const int64_t changed =
         learn ? exceptions_learn(store, &list, &guard, why) : exceptions_forget(store, &list, why);
     words_free(&list);
-    if (changed < 0 && stop_asked()) return STOPPED; /* while it waited for another */
-    if (changed < 0) return complain("%s", why), TROUBLE;
+    if (changed < 0) return trouble_with(why);
     remark("%s: %" PRId64 " words %s", store, changed, learn ? "new" : "gone");
     return changed || learn ? DONE : NOTHING;
 }
@@ -288,7 +294,7 @@ static int explain(struct job *j, const char *path) {
         n++, i += size;
     }
     word[n++] = EDGE;
-    if (!patterns_read(&p, path, why)) return complain("%s", why), TROUBLE;
+    if (!patterns_read(&p, path, why)) return trouble_with(why);
     for (unsigned level = 0; level < p.nlevels; level++) {
         const struct pattern *all = p.level[level].items;
         if (p.nlevels > 1)

@@ -28,3 +28,18 @@ exits 0 build -k exact -n 100 -o other new
 while_adding build -k exact -n 100 -o filter new
 while_adding merge other other -o filter
 no_drafts
+
+# The file goes away while it waits: there is nothing to wait for.
+exits 0 build -k exact -n 100 -o filter old
+"$SITO" add filter keys 8>&- &
+adder=$!
+wait_for waits $adder
+"$SITO" build -k exact -n 100 -o filter new 8>&- &
+writer=$!
+wait_for waits $writer
+rm filter
+kill $adder
+wait $writer || fail 'nobody was there to wait for'
+exits 0 query -c filter new
+prints '10\n'
+no_drafts

@@ -24,6 +24,24 @@ for model in model model2; do
     exits 3 build --like $model -o filter2 keys
     says 'build the model for more keys (-n), or --partial'
 done
+
+# Where two things were asked for, both may have to be more.
+for kind in cuckoo compact fuse ribbon; do
+    exits 3 build -k $kind --cells 512 -n 300 -o filter2 keys
+    says 'give -n 1000 and more --cells, or --partial'
+    exits 0 build -k $kind --cells 2048 -n 1000 -o filter keys
+    exits 3 build -k $kind -n 100 -r 1% --max-bytes 300 -o filter2 keys
+    says 'give -n 1000 and more --max-bytes, or --partial'
+    exits 0 build -k $kind -n 1000 -r 1% --max-bytes 10000 -o filter keys
+done
+for kind in bloom compact fuse ribbon counting parted; do
+    exits 3 build -k $kind --cells 128 --max-bytes 100000 -o filter2 keys
+    says 'give more --cells, or --partial'
+    exits 0 build -k $kind --cells 20000 --max-bytes 100000 -o filter keys
+done
+exits 3 build -k cuckoo --cells 1000 -o filter2 keys
+says 'not all of 1,000 keys find room; give more --cells, or --partial'
+exits 0 build -k cuckoo --cells 1100 -o filter keys
 none filter2
 
 exits 3 build -k cuckoo --max-bytes 200 --partial -o filter2 keys

@@ -38,6 +38,10 @@ interrupt INT query --key-file unopened filter /dev/null
 interrupt INT build -o unopened /dev/null
 interrupt TERM hyphen --words unopened
 interrupt INT hyphen --words -o unopened /dev/null
+interrupt TERM hyphen --patterns unopened /dev/null
+interrupt INT hyphen --exceptions unopened --words /dev/null
+interrupt INT hyphen learn store unopened
+none store
 interrupt INT kmer build -k 21 -o new unopened
 none new
 exec 9<filter
