@@ -137,9 +137,10 @@ typedef struct sito_plan {
  * values or most are copies.
  *
  * The wishes of `ribbon`. `tag_bits` (1 .. 48): a stranger errs with 2^-tag_bits; a rate between
- * that and half of it makes a share of the table one bit deeper. `ncells` is how many distinct keys
- * there is room for: a build of more answers SITO_EFULL. A build takes some 9 bytes a hash beside
- * the filter, up to 18 if most are copies, and up to 17 MiB a thread.
+ * that and half of it makes a share of the table one bit deeper, or all of it if that needs less.
+ * `ncells` is how many distinct keys there is room for, at times some hundred more than planned since
+ * that needs less: a build of more answers SITO_EFULL. A build takes some 9 bytes a hash beside the
+ * filter, up to 18 if most are copies, and up to 17 MiB a thread.
  */
 
 /* Fill in what is missing, or say why it cannot be. The plan is unchanged on failure. */
