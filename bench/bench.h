@@ -25,6 +25,15 @@ static inline void pin(void) {
     sched_setaffinity(0, sizeof one, &one);
 }
 
+/* A number of the command line: 10000000, or 1e7. */
+static inline uint64_t number(const char *text) {
+    char *end;
+    double n = strtod(text, &end);
+    if (n >= 1 && n < 1e15 && !*end) return (uint64_t)n;
+    fprintf(stderr, "%s is no number from 1 on\n", text);
+    exit(2);
+}
+
 /* CPU time: what others do on this machine does not count. Of the thread for queries, of the
  * process for builds. */
 static inline double cpu_ns(clockid_t clock) {

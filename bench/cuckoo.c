@@ -43,7 +43,7 @@ int main(int argc, char **argv) {
                 {"window", SITO_CUCKOO, "window"},
                 {"bloom", SITO_BLOOM, NULL},
                 {"counting", SITO_COUNTING, NULL}};
-    uint64_t nkeys = argc > 1 ? strtoull(argv[1], NULL, 10) : 10000000;
+    uint64_t nkeys = argc > 1 ? number(argv[1]) : 10000000;
     pin();
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         sito_plan plan = {.nkeys = nkeys,

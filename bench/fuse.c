@@ -68,7 +68,7 @@ static void measure(uint64_t n, unsigned arity) {
 
 int main(int argc, char **argv) {
     static const uint64_t sizes[] = {1000000, 10000000, 100000000};
-    uint64_t asked = argc > 1 ? strtoull(argv[1], NULL, 10) : 0;
+    uint64_t asked = argc > 1 ? number(argv[1]) : 0;
     unsigned arity = argc > 2 ? (unsigned)atoi(argv[2]) : 0;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         for (unsigned a = 3; a <= 4; a++)

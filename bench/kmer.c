@@ -77,7 +77,7 @@ static void measure(const char *kind, unsigned k, const char *seq, size_t n, uin
 }
 
 int main(int argc, char **argv) {
-    const size_t n = argc > 1 ? strtoull(argv[1], NULL, 10) : 4938920;
+    const size_t n = argc > 1 ? number(argv[1]) : 4938920;
     char *seq = must(malloc(n + 1));
     uint64_t *hashes = must(malloc((n + 1) * sizeof *hashes)), state = 3;
     if (n < 1000) return fprintf(stderr, "kmer: give 1000 letters or more\n"), 2;

@@ -88,7 +88,7 @@ static void against(const struct field *f, const char *what, const struct figure
 }
 
 int main(int argc, char **argv) {
-    struct field f = {.nkeys = argc > 1 ? strtoull(argv[1], NULL, 10) : 10000000};
+    struct field f = {.nkeys = argc > 1 ? number(argv[1]) : 10000000};
     struct figure build[3] = {0}, ask[7] = {0};
     pin();
     f.inside = must(malloc(ASKED * sizeof *f.inside));

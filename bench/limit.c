@@ -37,8 +37,8 @@ int main(int argc, char **argv) {
     uint64_t room = free_bytes();
     pin();
     for (int i = 0; i < nsizes; i++) {
-        uint64_t bytes = argc > 1 ? strtoull(argv[1 + i], NULL, 10) : usual[i];
-        if (bytes && (!room || bytes < room / 3)) measure(bytes);
+        uint64_t bytes = argc > 1 ? number(argv[1 + i]) : usual[i];
+        if (!room || bytes < room / 3) measure(bytes);
         else fprintf(stderr, "limit: no room for %" PRIu64 " bytes twice\n", bytes);
     }
     return 0;

@@ -46,7 +46,7 @@ static void measure(uint64_t n) {
 
 int main(int argc, char **argv) {
     static const uint64_t sizes[] = {1000000, 10000000, 100000000};
-    if (argc > 1) return measure(strtoull(argv[1], NULL, 10)), 0;
+    if (argc > 1) return measure(number(argv[1])), 0;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) measure(sizes[i]);
     return 0;
 }

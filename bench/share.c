@@ -136,7 +136,7 @@ static void measure(const char *kind, uint64_t n) {
 int main(int argc, char **argv) {
     static const uint64_t sizes[] = {1000000, 10000000, 100000000};
     const char *kind = argc > 2 ? argv[2] : SITO_BLOCK;
-    if (argc > 1) return measure(kind, strtoull(argv[1], NULL, 10)), 0;
+    if (argc > 1) return measure(kind, number(argv[1])), 0;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) measure(kind, sizes[i]);
     return 0;
 }
