@@ -2,7 +2,7 @@
  * avx512.c - the walks in words of 512 bits: a block is one.
  *
  * Batches of eight-bit keys go by eights, as those of avx2.c go by fours, and without a ring by 64.
- * How best depends on who made the machine, so there are two sets, alike but for these:
+ * How best depends on who made the machine, so there are three sets, alike but for these:
  *
  * Widening (AMD, Zen 4): shifts and tests have units of their own, rotations share the tests'. So a
  *     key's bits are bytes made words, then shifts. Lines of memory, not those of the caches, are
@@ -11,18 +11,16 @@
  *     products. So a question picks its bits out of the block, and the mask of an add is made by
  *     copies to all words, shifts and rotations. A load from the upper half of a word just stored
  *     waits for all that came before: no rings.
+ * Shifting (AMD, from Zen 5 on): avx512_shift.h.
  */
 #include "cpu/cpu.h"
 
-#include "cpu/block_walk.h"
+#include "cpu/avx512_shift.h"
 
 #ifdef __x86_64__
-#include <immintrin.h>
 
-#define AVX512 __attribute__((target("avx512f,avx512dq,avx512bw,bmi2,popcnt")))
 #define PICKS __attribute__((target("avx512f,avx512dq,avx512bw,avx512bitalg,bmi2,popcnt")))
 
-typedef __m512i word512;
 typedef uint32_t words_of_16 __attribute__((vector_size(64)));
 
 static bool has_avx512(void) {
@@ -35,14 +33,19 @@ static bool picks_better(void) {
     return __builtin_cpu_is("intel") && __builtin_cpu_supports("avx512bitalg");
 }
 
-static bool avx512_is_here(void) { return has_avx512() && !picks_better(); }
+/* Of AMD's machines vp2intersect came with Zen 5. */
+static bool shifts_better(void) {
+    return __builtin_cpu_is("amd") && __builtin_cpu_supports("avx512vp2intersect") &&
+           __builtin_cpu_supports("avx512vbmi");
+}
+
+static bool avx512_is_here(void) { return has_avx512() && !picks_better() && !shifts_better(); }
 static bool avx512_picking_is_here(void) { return has_avx512() && picks_better(); }
+static bool avx512_shifting_is_here(void) { return has_avx512() && shifts_better(); }
 
 enum avx512_way { WIDENING, PICKING };
 
 /* ---- eight bits ---- */
-
-#define SIX_OF_EIGHT 0x3f3f3f3f3f3f3f3fu /* which bits of the product count */
 
 /* One bit in each word: byte i says which in word i. */
 AVX512 static inline __attribute__((always_inline)) word512 avx512_mask8(const uint64_t *bits,
@@ -60,13 +63,6 @@ AVX512 static inline __attribute__((always_inline)) word512 avx512_mask8(const u
 /* Which of the key's bits are set. */
 AVX512 static inline __mmask8 avx512_seen8(const uint8_t *block, word512 mask) {
     return _mm512_test_epi64_mask(_mm512_loadu_si512(block), mask);
-}
-
-/* Sets them. Which of them had been set? */
-AVX512 static inline __mmask8 avx512_put8(uint8_t *block, word512 mask) {
-    word512 was = _mm512_loadu_si512(block);
-    _mm512_storeu_si512(block, _mm512_or_si512(was, mask));
-    return _mm512_test_epi64_mask(was, mask);
 }
 
 AVX512 static inline bool avx512_has8(const uint8_t *block, uint64_t hash) {
@@ -100,6 +96,8 @@ AVX512 static inline bool avx512_set16(uint8_t *block, uint64_t hash) {
 
 BLOCK_KERNEL(AVX512, avx512_eight, avx512_has8, avx512_set8)
 BLOCK_KERNEL(AVX512, avx512_sixteen, avx512_has16, avx512_set16)
+BLOCK_KERNEL_AHEAD(AVX512, shift_sixteen, avx512_has16, avx512_set16, shift_ask_ahead(nblocks),
+                   shift_add_ahead(nblocks))
 
 /* ---- many keys of eight bits ---- */
 
@@ -111,8 +109,6 @@ enum { CACHED_AHEAD = 128, PART_AHEAD = 32, RING_KEYS = 32, PICKING_AHEAD = 32 }
 #define NEAR_UP_TO ((uint64_t)4 << 20) /* bytes of table */
 #define CACHED_UP_TO ((uint64_t)32 << 20)
 #define PICKING_NEAR_UP_TO ((uint64_t)3 << 19)
-
-#define BYTES_OF_1 0x0101010101010101u
 
 struct eights {
     _Alignas(64) uint64_t block[RING_KEYS], bits[RING_KEYS];
@@ -148,32 +144,6 @@ eights_begin(struct eights *r, const uint8_t *cells, uint64_t nblocks, const uin
     for (; taken < RING_KEYS && taken < n; taken += 8)
         eight_take(r, taken, cells, nblocks, hashes + taken, to_write);
     return taken;
-}
-
-/* Byte j is mask j. Joined before they leave the mask registers: moving each costs more where every
- * key has a line to write. */
-AVX512 static inline __attribute__((always_inline)) uint64_t eight_masks(const __mmask8 m[8]) {
-    __mmask32 low = _mm512_kunpackw(_mm512_kunpackb(m[3], m[2]), _mm512_kunpackb(m[1], m[0]));
-    __mmask32 high = _mm512_kunpackw(_mm512_kunpackb(m[7], m[6]), _mm512_kunpackb(m[5], m[4]));
-    return _cvtmask64_u64(_mm512_kunpackd(high, low));
-}
-
-/* Byte j becomes 1 if it is 255, else 0. */
-static inline uint64_t eight_whole(uint64_t masks) {
-    const __m128i all = _mm_set1_epi8(-1), one = _mm_set1_epi8(1);
-    __m128i whole = _mm_cmpeq_epi8(_mm_cvtsi64_si128((long long)masks), all);
-    return (uint64_t)_mm_cvtsi128_si64(_mm_and_si128(whole, one));
-}
-
-static inline void eight_keep(uint64_t eight, uint8_t *bytes) {
-    memcpy(bytes, &eight, sizeof eight);
-}
-
-/* Byte j is 1 if key j was known. Returns how many were new. */
-static inline __attribute__((always_inline)) uint64_t eight_added(uint64_t known, int8_t *answers) {
-    uint64_t is_new = BYTES_OF_1 ^ known;
-    if (answers) memcpy(answers, &is_new, sizeof is_new);
-    return is_new * BYTES_OF_1 >> 56;
 }
 
 /* ---- in memory: through the ring ---- */
@@ -275,15 +245,6 @@ eight_put_near(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, uint8_t
     eight_keep(eight_masks(seen), masks);
 }
 
-AVX512 static inline __attribute__((always_inline)) void
-eight_soon(const uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, bool to_write) {
-#pragma GCC unroll 8
-    for (size_t j = 0; j < 8; j++) {
-        if (to_write) ask_to_write(cells + block_start(nblocks, hashes[j]));
-        else __builtin_prefetch(cells + block_start(nblocks, hashes[j]));
-    }
-}
-
 /* Masks of 64 keys become answers. */
 AVX512 static inline __attribute__((always_inline)) void answer_64(uint8_t *answers) {
     const word512 all = _mm512_set1_epi8(-1), one = _mm512_set1_epi8(1);
@@ -370,15 +331,6 @@ pick_by_64(const uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size_
     return i;
 }
 
-/* How many of 64 keys were new. */
-AVX512 static inline __attribute__((always_inline)) uint64_t added_64(const uint8_t *masks,
-                                                                      int8_t *answers) {
-    const word512 all = _mm512_set1_epi8(-1), one = _mm512_set1_epi8(1);
-    __mmask64 is_new = _mm512_cmpneq_epi8_mask(_mm512_loadu_si512(masks), all);
-    if (answers) _mm512_storeu_si512(answers, _mm512_maskz_mov_epi8(is_new, one));
-    return (uint64_t)__builtin_popcountll(is_new);
-}
-
 AVX512 static inline __attribute__((always_inline)) size_t
 add_by_64(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size_t n, int8_t *answers,
           uint64_t *added, size_t ahead, bool is_part, enum avx512_way way) {
@@ -449,6 +401,27 @@ most_add_part(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size_t n
     return added + avx512_eight_add_many(cells, nblocks, hashes + i, n - i, NULL);
 }
 
+SHIFTS static void shifting_maybe_many(const uint8_t *cells, uint64_t nblocks,
+                                       const uint64_t *hashes, size_t n, uint8_t *answers) {
+    size_t i = shift_maybe(cells, nblocks, hashes, n, answers);
+    avx512_eight_maybe_many(cells, nblocks, hashes + i, n - i, answers + i);
+}
+
+SHIFTS static uint64_t shifting_add_many(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes,
+                                         size_t n, int8_t *answers) {
+    uint64_t added = 0;
+    size_t i = shift_add(cells, nblocks, hashes, n, answers, &added, shift_add_ahead(nblocks));
+    if (answers) answers += i;
+    return added + avx512_eight_add_many(cells, nblocks, hashes + i, n - i, answers);
+}
+
+SHIFTS static uint64_t shifting_add_part(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes,
+                                         size_t n) {
+    uint64_t added = 0;
+    size_t i = shift_add(cells, nblocks, hashes, n, NULL, &added, SHIFT_FAR_AHEAD);
+    return added + avx512_eight_add_many(cells, nblocks, hashes + i, n - i, NULL);
+}
+
 /* Mostly nobody wants the answers. */
 #define MOST_ADDS(WHO, WAY)                                                                        \
     AVX512 static uint64_t WHO##_add_many(uint8_t *cells, uint64_t nblocks,                        \
@@ -502,13 +475,16 @@ AVX512 static size_t avx512_split(const uint64_t *hashes, size_t n, uint64_t bor
     return (size_t)(low - out) + portable_split(hashes + i, n - i, border, low);
 }
 
-#define AVX512_SET(IS_HERE, WHO)                                                                   \
+#define AVX512_SET(IS_HERE, WHO, SIXTEEN)                                                          \
     {                                                                                              \
         "avx512", IS_HERE, {avx512_eight_maybe,    WHO##_maybe_many, avx512_eight_add,             \
                             avx512_eight_add_held, WHO##_add_many,   WHO##_add_part},              \
-            BLOCK_CALLS(avx512_sixteen), avx512_split, &levels_avx2, avx2_in_fuse, &cuckoo_avx2    \
+            BLOCK_CALLS(SIXTEEN), avx512_split, &levels_avx2, avx2_in_fuse, &cuckoo_avx2           \
     }
 
-const struct cpu_kernels cpu_avx512 = AVX512_SET(avx512_is_here, widening);
-const struct cpu_kernels cpu_avx512_picking = AVX512_SET(avx512_picking_is_here, picking);
+const struct cpu_kernels cpu_avx512 = AVX512_SET(avx512_is_here, widening, avx512_sixteen);
+const struct cpu_kernels cpu_avx512_picking =
+    AVX512_SET(avx512_picking_is_here, picking, avx512_sixteen);
+const struct cpu_kernels cpu_avx512_shifting =
+    AVX512_SET(avx512_shifting_is_here, shifting, shift_sixteen);
 #endif

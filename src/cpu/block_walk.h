@@ -46,15 +46,14 @@ typedef bool block_has(const uint8_t *block, uint64_t hash);
 typedef bool block_set(uint8_t *block, uint64_t hash); /* true: a bit was 0 */
 
 /* `has` and `set` are known where these are used, and put in line. */
-static inline __attribute__((always_inline)) void block_ask_all(const uint8_t *cells,
-                                                                uint64_t nblocks,
-                                                                const uint64_t *hashes, size_t n,
-                                                                uint8_t *answers, block_has *has) {
+static inline __attribute__((always_inline)) void
+block_ask_all(const uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size_t n,
+              uint8_t *answers, block_has *has, size_t ahead) {
     size_t i = 0;
-    for (size_t soon = 0; soon < BLOCK_AHEAD && soon < n; soon++)
+    for (size_t soon = 0; soon < ahead && soon < n; soon++)
         __builtin_prefetch(cells + block_start(nblocks, hashes[soon]));
-    for (; i + BLOCK_AHEAD < n; i++) {
-        __builtin_prefetch(cells + block_start(nblocks, hashes[i + BLOCK_AHEAD]));
+    for (; ahead && i + ahead < n; i++) {
+        __builtin_prefetch(cells + block_start(nblocks, hashes[i + ahead]));
         answers[i] = has(cells + block_start(nblocks, hashes[i]), hashes[i]);
     }
     for (; i < n; i++) answers[i] = has(cells + block_start(nblocks, hashes[i]), hashes[i]);
@@ -62,13 +61,13 @@ static inline __attribute__((always_inline)) void block_ask_all(const uint8_t *c
 
 static inline __attribute__((always_inline)) uint64_t
 block_set_all(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size_t n, int8_t *answers,
-              block_set *set) {
+              block_set *set, size_t ahead) {
     uint64_t added = 0;
-    for (size_t soon = 0; soon < BLOCK_AHEAD && soon < n; soon++)
+    for (size_t soon = 0; soon < ahead && soon < n; soon++)
         __builtin_prefetch(cells + block_start(nblocks, hashes[soon]), 1);
     for (size_t i = 0; i < n; i++) {
-        if (i + BLOCK_AHEAD < n)
-            __builtin_prefetch(cells + block_start(nblocks, hashes[i + BLOCK_AHEAD]), 1);
+        if (ahead && i + ahead < n)
+            __builtin_prefetch(cells + block_start(nblocks, hashes[i + ahead]), 1);
         bool is_new = set(cells + block_start(nblocks, hashes[i]), hashes[i]);
         if (answers) answers[i] = is_new;
         added += is_new;
@@ -80,14 +79,14 @@ block_set_all(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size_t n
  * them takes no time, and they are wanted sooner. */
 enum { HASHES_AHEAD = 128, SPLIT_AHEAD = 1024 };
 
-/* The calls of a kernel, made from its `has` and `set`. */
-#define BLOCK_KERNEL(ATTRIBUTE, NAME, HAS, SET)                                                    \
+/* The calls of a kernel, made from its `has` and `set`. Lines are asked for so many keys ahead. */
+#define BLOCK_KERNEL_AHEAD(ATTRIBUTE, NAME, HAS, SET, ASK_AHEAD, ADD_AHEAD)                        \
     ATTRIBUTE static bool NAME##_maybe(const uint8_t *cells, uint64_t nblocks, uint64_t hash) {    \
         return HAS(cells + block_start(nblocks, hash), hash);                                      \
     }                                                                                              \
     ATTRIBUTE static void NAME##_maybe_many(const uint8_t *cells, uint64_t nblocks,                \
                                             const uint64_t *hashes, size_t n, uint8_t *answers) {  \
-        block_ask_all(cells, nblocks, hashes, n, answers, HAS);                                    \
+        block_ask_all(cells, nblocks, hashes, n, answers, HAS, ASK_AHEAD);                         \
     }                                                                                              \
     ATTRIBUTE static bool NAME##_add(uint8_t *cells, uint64_t nblocks, uint64_t hash) {            \
         return SET(cells + block_start(nblocks, hash), hash);                                      \
@@ -99,8 +98,11 @@ enum { HASHES_AHEAD = 128, SPLIT_AHEAD = 1024 };
     }                                                                                              \
     ATTRIBUTE static uint64_t NAME##_add_many(uint8_t *cells, uint64_t nblocks,                    \
                                               const uint64_t *hashes, size_t n, int8_t *answers) { \
-        return block_set_all(cells, nblocks, hashes, n, answers, SET);                             \
+        return block_set_all(cells, nblocks, hashes, n, answers, SET, ADD_AHEAD);                  \
     }
+
+#define BLOCK_KERNEL(ATTRIBUTE, NAME, HAS, SET)                                                    \
+    BLOCK_KERNEL_AHEAD(ATTRIBUTE, NAME, HAS, SET, BLOCK_AHEAD, BLOCK_AHEAD)
 
 #define BLOCK_CALLS(NAME)                                                                          \
     { NAME##_maybe, NAME##_maybe_many, NAME##_add, NAME##_add_held, NAME##_add_many, NULL }

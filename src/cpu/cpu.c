@@ -17,9 +17,7 @@ static const struct cpu_kernels *const sets[] = {
     &cpu_portable,
 #ifndef PORTABLE_ONLY
 #ifdef __x86_64__
-    &cpu_avx2,
-    &cpu_avx512,
-    &cpu_avx512_picking,
+    &cpu_avx2,     &cpu_avx512, &cpu_avx512_picking, &cpu_avx512_shifting,
 #elif defined(__aarch64__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
     &cpu_neon,
 #endif
@@ -30,8 +28,8 @@ enum { SETS = sizeof sets / sizeof *sets };
 
 const struct cpu_kernels *cpu_at(size_t i) { return i < SETS ? sets[i] : NULL; }
 
-/* The environment can only lower the choice: a set that is not here is not chosen. Of two sets with
- * one name one is here at the most. */
+/* The environment can only lower the choice: a set that is not here is not chosen. Of sets with one
+ * name one is here at the most. */
 static const struct cpu_kernels *best_here(void) {
     const char *wish = getenv("SITO_CPU");
     const struct cpu_kernels *set, *best = &cpu_portable;

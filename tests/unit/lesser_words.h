@@ -1,4 +1,4 @@
-/* lesser_words.h - what avx512.c calls, in words that every machine has: said plainly, lane by lane, so that
+/* lesser_words.h - what avx512.c and avx512_shift.h call, in words that every machine has: said plainly, lane by lane, so that
  * what the file says can be tested where the widest set is not. */
 #ifndef SITO_LESSER_WORDS_H
 #define SITO_LESSER_WORDS_H
@@ -116,6 +116,40 @@ LESSER __mmask64 lesser_picked(lesser64 v, lesser64 which) {
     return mask;
 }
 
+/* Of each word, from the bits that its eight bytes name, eight bits each; a word ends where it begins. */
+LESSER lesser64 lesser_eights(lesser64 which, lesser64 v) {
+    lesser64 to = {0};
+    for (unsigned i = 0; i < 64; i++) {
+        unsigned by = which[i / 8] >> i % 8 * 8 & 63;
+        to[i / 8] |= ((v[i / 8] >> by | v[i / 8] << (-by & 63)) & 255) << i % 8 * 8;
+    }
+    return to;
+}
+
+LESSER lesser64 lesser_bytes(__mmask64 mask, lesser64 order, lesser64 v) {
+    uint8_t at[64], from[64], to[64];
+    memcpy(at, &order, 64);
+    memcpy(from, &v, 64);
+    for (unsigned i = 0; i < 64; i++) to[i] = mask >> i & 1 ? from[at[i] & 63] : 0;
+    return lesser_load(to);
+}
+
+LESSER lesser64 lesser_less8(lesser64 a, lesser64 b) {
+    uint8_t x[64], y[64];
+    memcpy(x, &a, 64);
+    memcpy(y, &b, 64);
+    for (unsigned i = 0; i < 64; i++) x[i] = (uint8_t)(x[i] - y[i]);
+    return lesser_load(x);
+}
+
+/* Bit 4a + 2b + c of the table is what bits a, b and c make. */
+LESSER lesser64 lesser_by_table(lesser64 a, lesser64 b, lesser64 c, unsigned table) {
+    lesser64 to = {0};
+    for (unsigned k = 0; k < 8; k++)
+        if (table >> k & 1) to |= (k & 4 ? a : ~a) & (k & 2 ? b : ~b) & (k & 1 ? c : ~c);
+    return to;
+}
+
 LESSER lesser64 lesser_ordered(lesser64 order, lesser64 v) {
     lesser64 to;
     for (unsigned i = 0; i < 8; i++) to[i] = v[order[i] & 7];
@@ -157,6 +191,15 @@ LESSER uint64_t lesser_apart(uint64_t bits, uint64_t mask) {
 #define _mm512_cmpge_epu64_mask lesser_not_below
 #define _mm512_permutexvar_epi64 lesser_ordered
 #define _pdep_u64 lesser_apart
+#define _mm512_setzero_si512() ((lesser64){0})
+#define _mm512_multishift_epi64_epi8 lesser_eights
+#define _mm512_permutexvar_epi8(order, v) lesser_bytes(UINT64_MAX, order, v)
+#define _mm512_maskz_permutexvar_epi8 lesser_bytes
+#define _mm512_sub_epi8 lesser_less8
+#undef _mm512_ternarylogic_epi64
+#define _mm512_ternarylogic_epi64 lesser_by_table
+#define _mm512_slli_epi64(v, by) ((v) << (by))
+#define _mm512_testn_epi64_mask(a, b) ((__mmask8)~lesser_test(a, b))
 #define _mm512_add_epi64 lesser_add
 #define _mm512_mullo_epi64 lesser_times
 #define _mm512_mul_epu32 lesser_times_low
