@@ -86,8 +86,12 @@ extern const struct cpu_kernels cpu_neon;
 extern const struct cpu_kernels *cpu_choice; /* NULL: none yet */
 const struct cpu_kernels *cpu_choose(void);
 
+static inline const struct cpu_kernels *cpu_chosen_before(void) {
+    return __atomic_load_n(&cpu_choice, __ATOMIC_ACQUIRE);
+}
+
 static inline const struct cpu_kernels *cpu_chosen(void) {
-    const struct cpu_kernels *now = __atomic_load_n(&cpu_choice, __ATOMIC_ACQUIRE);
+    const struct cpu_kernels *now = cpu_chosen_before();
     return __builtin_expect(now != NULL, 1) ? now : cpu_choose();
 }
 

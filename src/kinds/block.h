@@ -11,9 +11,13 @@ enum { BLOCK_BITS = 8 * BLOCK_BYTES };
 
 static inline uint64_t nblocks_of(const struct shape *s) { return s->ncells / BLOCK_BITS; }
 
-static inline const struct block_kernel *kernel_of(const sito_filter *f) {
-    const struct cpu_kernels *cpu = cpu_chosen();
+static inline const struct block_kernel *kernel_among(const struct cpu_kernels *cpu,
+                                                      const sito_filter *f) {
     return f->shape.param[PARAM_HASHES] == 8 ? &cpu->block8 : &cpu->block16;
+}
+
+static inline const struct block_kernel *kernel_of(const sito_filter *f) {
+    return kernel_among(cpu_chosen(), f);
 }
 
 /* Anywhere; and to a part of the table that the second cache can hold. How many were new. */

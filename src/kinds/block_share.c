@@ -47,14 +47,30 @@ static unsigned stretch_at(const sito_filter *f, uint64_t block) {
     return (unsigned)range_of(f->derived[0], block);
 }
 
+/* Where a key goes, and the stretch that has to be held meanwhile. */
+struct spot {
+    uint8_t *block;
+    unsigned stretch;
+};
+
+static inline struct spot spot_of(const sito_filter *f, uint64_t hash) {
+    uint64_t number = range_of(hash, nblocks_of(&f->shape));
+    return (struct spot){f->seg[0].at + number * BLOCK_BYTES, stretch_at(f, number)};
+}
+
+/* Apart, so that who need not wait has nothing to keep across a call. */
+__attribute__((noinline, cold)) static int add_in_turn(sito_filter *f, uint64_t hash) {
+    struct spot to = spot_of(f, hash);
+    stretch_take(f, to.stretch);
+    return kernel_of(f)->add_held(to.block, hash, f->stretch + to.stretch);
+}
+
 int block_add_shared(sito_filter *f, uint64_t hash) {
-    const struct block_kernel *kernel = kernel_of(f);
-    uint64_t nblocks = nblocks_of(&f->shape);
-    unsigned s = stretch_at(f, range_of(hash, nblocks));
-    uint8_t *block = f->seg[0].at + block_start(nblocks, hash);
-    ask_to_write(block);
-    stretch_take(f, s);
-    return kernel->add_held(block, hash, f->stretch + s);
+    const struct cpu_kernels *cpu = cpu_chosen_before();
+    struct spot to = spot_of(f, hash);
+    ask_to_write(to.block);
+    if (!cpu || !stretch_try(f->stretch + to.stretch)) return add_in_turn(f, hash);
+    return kernel_among(cpu, f)->add_held(to.block, hash, f->stretch + to.stretch);
 }
 
 /* ---- a few keys ---- */
