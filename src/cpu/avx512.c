@@ -410,16 +410,10 @@ SHIFTS static void shifting_maybe_many(const uint8_t *cells, uint64_t nblocks,
 SHIFTS static uint64_t shifting_add_many(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes,
                                          size_t n, int8_t *answers) {
     uint64_t added = 0;
-    size_t i = shift_add(cells, nblocks, hashes, n, answers, &added, shift_add_ahead(nblocks));
+    size_t i = answers ? shift_add(cells, nblocks, hashes, n, answers, &added)
+                       : shift_add(cells, nblocks, hashes, n, NULL, &added);
     if (answers) answers += i;
     return added + avx512_eight_add_many(cells, nblocks, hashes + i, n - i, answers);
-}
-
-SHIFTS static uint64_t shifting_add_part(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes,
-                                         size_t n) {
-    uint64_t added = 0;
-    size_t i = shift_add(cells, nblocks, hashes, n, NULL, &added, SHIFT_FAR_AHEAD);
-    return added + avx512_eight_add_many(cells, nblocks, hashes + i, n - i, NULL);
 }
 
 /* Mostly nobody wants the answers. */
@@ -455,6 +449,8 @@ static const uint64_t orders_of_8[256] = {ORDERS_64(0), ORDERS_64(64), ORDERS_64
 /* The same eight to both ends, each of which keeps its own: there must be room for sixteen. One
  * permutation out of a table is quicker than the instructions made for this, where both were
  * measured. */
+enum { SPLIT_OUT_AHEAD = 32 };
+
 AVX512 static size_t avx512_split(const uint64_t *hashes, size_t n, uint64_t border,
                                   uint64_t *out) {
     const word512 limit = _mm512_set1_epi64((long long)border);
@@ -462,6 +458,8 @@ AVX512 static size_t avx512_split(const uint64_t *hashes, size_t n, uint64_t bor
     size_t i = 0;
     for (; n - i >= 16; i += 8) {
         __builtin_prefetch(hashes + i + SPLIT_AHEAD);
+        ask_to_write(low + SPLIT_OUT_AHEAD);
+        ask_to_write(high - 8 - SPLIT_OUT_AHEAD);
         word512 h = _mm512_loadu_si512(hashes + i);
         unsigned which = _mm512_cmpge_epu64_mask(h, limit);
         unsigned nhigh = (unsigned)__builtin_popcount(which);
@@ -475,16 +473,17 @@ AVX512 static size_t avx512_split(const uint64_t *hashes, size_t n, uint64_t bor
     return (size_t)(low - out) + portable_split(hashes + i, n - i, border, low);
 }
 
-#define AVX512_SET(IS_HERE, WHO, SIXTEEN)                                                          \
+#define AVX512_SET(IS_HERE, WHO, ADD_PART, SIXTEEN)                                                \
     {                                                                                              \
         "avx512", IS_HERE, {avx512_eight_maybe,    WHO##_maybe_many, avx512_eight_add,             \
-                            avx512_eight_add_held, WHO##_add_many,   WHO##_add_part},              \
+                            avx512_eight_add_held, WHO##_add_many,   ADD_PART},                    \
             BLOCK_CALLS(SIXTEEN), avx512_split, &levels_avx2, avx2_in_fuse, &cuckoo_avx2           \
     }
 
-const struct cpu_kernels cpu_avx512 = AVX512_SET(avx512_is_here, widening, avx512_sixteen);
+const struct cpu_kernels cpu_avx512 =
+    AVX512_SET(avx512_is_here, widening, widening_add_part, avx512_sixteen);
 const struct cpu_kernels cpu_avx512_picking =
-    AVX512_SET(avx512_picking_is_here, picking, avx512_sixteen);
+    AVX512_SET(avx512_picking_is_here, picking, picking_add_part, avx512_sixteen);
 const struct cpu_kernels cpu_avx512_shifting =
-    AVX512_SET(avx512_shifting_is_here, shifting, shift_sixteen);
+    AVX512_SET(avx512_shifting_is_here, shifting, NULL, shift_sixteen);
 #endif

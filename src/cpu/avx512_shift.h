@@ -129,9 +129,9 @@ eight_put_shifted(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, uint
 /* How many were added; to *added, how many were new. */
 SHIFTS static inline __attribute__((always_inline)) size_t
 shift_add(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size_t n, int8_t *answers,
-          uint64_t *added, size_t ahead) {
+          uint64_t *added) {
     uint8_t masks[2][64];
-    size_t i = 0;
+    size_t i = 0, ahead = shift_add_ahead(nblocks);
     for (size_t j = 0; j < ahead; j += 8) shift_soon(cells, nblocks, hashes, n, j, true);
     for (; n - i >= 64; i += 64) {
         unsigned now = i / 64 % 2;
