@@ -77,12 +77,12 @@ SHIFTS static inline __attribute__((always_inline)) void keep_shifted(const uint
     _mm512_storeu_si512(answers, _mm512_maskz_mov_epi8(all, _mm512_set1_epi8(1)));
 }
 
-/* Asks for eight keys' lines, if there are so many. */
+/* Asks for the lines of eight keys that come so far behind these, if there are so many. */
 SHIFTS static inline __attribute__((always_inline)) void
 shift_soon(const uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size_t n, size_t at,
-           bool to_write) {
+           size_t ahead, bool to_write) {
     __builtin_prefetch(hashes + at + SHIFT_HASHES_AHEAD);
-    if (at + 8 <= n) eight_soon(cells, nblocks, hashes + at, to_write);
+    if (ahead && at + ahead + 8 <= n) eight_soon(cells, nblocks, hashes + at + ahead, to_write);
 }
 
 /* How many were answered. Those of 64 are written when the next 64 are under way. */
@@ -90,11 +90,12 @@ SHIFTS static size_t shift_maybe(const uint8_t *cells, uint64_t nblocks, const u
                                  size_t n, uint8_t *answers) {
     size_t i = 0, ahead = shift_ask_ahead(nblocks);
     uint8_t known[2][8];
-    for (size_t j = 0; j < ahead; j += 8) shift_soon(cells, nblocks, hashes, n, j, false);
+    for (size_t j = 0; j < ahead && j + 8 <= n; j += 8)
+        eight_soon(cells, nblocks, hashes + j, false);
     for (; n - i >= 64; i += 64) {
         unsigned now = i / 64 % 2;
         for (size_t j = 0; j < 64; j += 8) {
-            if (ahead) shift_soon(cells, nblocks, hashes, n, i + j + ahead, false);
+            shift_soon(cells, nblocks, hashes, n, i + j, ahead, false);
             known[now][j / 8] = eight_shifted(cells, nblocks, hashes + i + j);
         }
         if (i) keep_shifted(known[!now], answers + i - 64);
@@ -132,11 +133,12 @@ shift_add(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size_t n, in
           uint64_t *added) {
     uint8_t masks[2][64];
     size_t i = 0, ahead = shift_add_ahead(nblocks);
-    for (size_t j = 0; j < ahead; j += 8) shift_soon(cells, nblocks, hashes, n, j, true);
+    for (size_t j = 0; j < ahead && j + 8 <= n; j += 8)
+        eight_soon(cells, nblocks, hashes + j, true);
     for (; n - i >= 64; i += 64) {
         unsigned now = i / 64 % 2;
         for (size_t j = 0; j < 64; j += 8) {
-            if (ahead) shift_soon(cells, nblocks, hashes, n, i + j + ahead, true);
+            shift_soon(cells, nblocks, hashes, n, i + j, ahead, true);
             eight_put_shifted(cells, nblocks, hashes + i + j, masks[now] + j);
         }
         if (i) *added += added_64(masks[!now], answers ? answers + i - 64 : NULL);
