@@ -30,8 +30,8 @@ enum {
 /* One thread's hashes of one round. A part's are laid on its tray, and go from there, by whole
  * trays, into its chunks. */
 struct carried {
-    _Alignas(64) uint64_t tray[TRAY << PARTS_BITS_MAX]; /* 256 KiB */
-    uint32_t end[1 << PARTS_BITS_MAX];                  /* where on its tray a part's next goes */
+    _Alignas(TRAY * 8) uint64_t tray[TRAY << PARTS_BITS_MAX]; /* 256 KiB */
+    uint64_t *end[1 << PARTS_BITS_MAX]; /* where on its tray a part's next goes */
     uint32_t first[1 << PARTS_BITS_MAX], last[1 << PARTS_BITS_MAX]; /* chunks of a part */
     uint64_t *room;         /* chunks, one after the other */
     uint32_t *count, *next; /* hashes in a chunk, and its part's next one */
@@ -92,10 +92,11 @@ static uint32_t chunk_begin(struct carried *c) {
 /* What lies on a part's tray goes to the part's last chunk, in whole lines: behind the last hash
  * whatever the tray had there. */
 static void tray_clear(struct carried *c, size_t part) {
-    uint32_t begin = (uint32_t)part * TRAY, n = c->end[part] - begin, last = c->last[part];
+    uint64_t *begin = c->tray + part * TRAY;
+    uint32_t n = (uint32_t)(c->end[part] - begin), last = c->last[part];
     if (c->count[last] == c->chunk) last = c->last[part] = c->next[last] = chunk_begin(c);
     for (uint32_t i = 0; i < n; i += HASH_LINE)
-        line_out(chunk_at(c, last) + c->count[last] + i, c->tray + begin + i);
+        line_out(chunk_at(c, last) + c->count[last] + i, begin + i);
     c->count[last] += n;
     c->end[part] = begin;
 }
@@ -104,9 +105,10 @@ static void tray_clear(struct carried *c, size_t part) {
 static inline void carry_one(struct carried *c, uint64_t hash, const struct work_of_parts *w) {
     size_t part = hash >> (64 - w->bits);
     part -= hash < w->border[part];
-    uint32_t at = c->end[part]++;
-    c->tray[at] = hash;
-    if (__builtin_expect((at + 1) % TRAY == 0, 0)) tray_clear(c, part);
+    uint64_t *at = c->end[part];
+    *at++ = hash;
+    c->end[part] = at;
+    if (__builtin_expect((uintptr_t)at % (TRAY * 8) == 0, 0)) tray_clear(c, part);
 }
 
 /* The machine itself looks ahead only within a page. */
@@ -114,7 +116,7 @@ static void carry_step(struct carried *c, const uint64_t *hashes, size_t n,
                        const struct work_of_parts *w) {
     size_t i = 0;
     for (; i + 8 <= n; i += 8) {
-        __builtin_prefetch(hashes + i + 128, 0, 0);
+        __builtin_prefetch(hashes + i + 512, 0, 0);
 #pragma GCC unroll 8
         for (size_t j = 0; j < 8; j++) carry_one(c, hashes[i + j], w);
     }
@@ -125,7 +127,7 @@ static void carry_begin(struct carried *c, size_t parts) {
     c->used = 0;
     for (size_t p = 0; p < parts; p++) {
         c->first[p] = c->last[p] = chunk_begin(c);
-        c->end[p] = (uint32_t)p * TRAY;
+        c->end[p] = c->tray + p * TRAY;
     }
 }
 
@@ -246,7 +248,7 @@ static sito_rc build_in_rounds(struct work_of_parts *w, const uint64_t *hashes) 
     uint64_t bytes = chunks * (chunk * sizeof(uint64_t) + 2 * sizeof(uint32_t));
     uint64_t room = rounded_up(bytes, 64), books = w->nthreads * sizeof *w->carried;
     uint8_t *space = (uint8_t *)take(mem, room * w->nthreads, false);
-    w->carried = (struct carried *)take(mem, books, false);
+    w->carried = mem->take(mem->self, books, _Alignof(struct carried), false);
     sito_rc rc = SITO_ENOMEM;
     if (space && w->carried) {
         for (unsigned t = 0; t < w->nthreads; t++) {
