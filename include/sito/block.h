@@ -54,12 +54,10 @@ static inline bool sito_block_eye_maybe(const sito_block_eye *eye, uint64_t hash
 
 #if defined(__AVX512F__) && defined(__AVX512DQ__)
 /* The mask is made before the line comes: its word i is 1, turned by byte i of x, of which rotation
- * minds six bits. What waits for memory is one test, and a look at a table of what to add to a sum,
- * as wide as the sum: nothing is compared, no flag becomes a number, and a machine that keeps few
- * waiting instructions keeps more questions. Masks that leave nothing out are for g++ 12, which
- * warns of what it makes of unmasked calls. */
+ * minds six bits. What waits for memory is little, for the fewer instructions a key takes, the more
+ * keys' waits overlap: one test, and a comparison that gcc adds to a sum as a carry. Masks that leave
+ * nothing out are for g++ 12, which warns of what it makes of unmasked calls. */
 static inline bool sito_block_has8(const unsigned char *block, uint64_t hash) {
-    static const uint64_t is_none[256] = {1};
     const __mmask8 all = 0xff;
     const __m512i down = _mm512_setr_epi64(0, 8, 16, 24, 32, 40, 48, 56);
     const __m512i x = _mm512_mullo_epi64(_mm512_set1_epi64((long long)hash),
@@ -67,9 +65,7 @@ static inline bool sito_block_has8(const unsigned char *block, uint64_t hash) {
     const __m512i mask =
         _mm512_maskz_rolv_epi64(all, _mm512_set1_epi64(1), _mm512_maskz_rorv_epi64(all, x, down));
     const __mmask8 missing = _mm512_testn_epi64_mask(mask, _mm512_loadu_si512(block));
-    const uint64_t has = is_none[_cvtmask8_u32(missing)];
-    if (has > 1) __builtin_unreachable(); /* the table has no other: a bool without a test */
-    return has;
+    return _cvtmask8_u32(missing) < 1u;
 }
 
 static inline bool sito_block_has16(const unsigned char *block, uint64_t hash) {

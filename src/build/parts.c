@@ -9,7 +9,8 @@
 enum {
     PARTS_BITS_MAX = 9, /* more streams than the first cache has lines would cost more */
     TRAY = 64,          /* hashes; the second cache holds a tray of each part */
-    CHUNK = 8192,       /* hashes, for all threads together, so that four take the room of one */
+    TRAY_BYTES = TRAY * sizeof(uint64_t),
+    CHUNK = 8192, /* hashes, for all threads together, so that four take the room of one */
     CHUNK_LEAST = 512,
 };
 
@@ -30,7 +31,8 @@ enum {
 /* One thread's hashes of one round. A part's are laid on its tray, and go from there, by whole
  * trays, into its chunks. */
 struct carried {
-    _Alignas(TRAY * 8) uint64_t tray[TRAY << PARTS_BITS_MAX]; /* 256 KiB */
+    _Alignas(64) uint64_t trays[(TRAY << PARTS_BITS_MAX) + TRAY]; /* 256 KiB, and one to begin in */
+    uint64_t *tray; /* the first: at a multiple of its size, so that a place tells where one ends */
     uint64_t *end[1 << PARTS_BITS_MAX]; /* where on its tray a part's next goes */
     uint32_t first[1 << PARTS_BITS_MAX], last[1 << PARTS_BITS_MAX]; /* chunks of a part */
     uint64_t *room;         /* chunks, one after the other */
@@ -108,7 +110,7 @@ static inline void carry_one(struct carried *c, uint64_t hash, const struct work
     uint64_t *at = c->end[part];
     *at++ = hash;
     c->end[part] = at;
-    if (__builtin_expect((uintptr_t)at % (TRAY * 8) == 0, 0)) tray_clear(c, part);
+    if (__builtin_expect((uintptr_t)at % TRAY_BYTES == 0, 0)) tray_clear(c, part);
 }
 
 /* The machine itself looks ahead only within a page. */
@@ -125,6 +127,7 @@ static void carry_step(struct carried *c, const uint64_t *hashes, size_t n,
 
 static void carry_begin(struct carried *c, size_t parts) {
     c->used = 0;
+    c->tray = c->trays + (-(uintptr_t)c->trays % TRAY_BYTES) / sizeof *c->trays;
     for (size_t p = 0; p < parts; p++) {
         c->first[p] = c->last[p] = chunk_begin(c);
         c->end[p] = c->tray + p * TRAY;
@@ -248,7 +251,7 @@ static sito_rc build_in_rounds(struct work_of_parts *w, const uint64_t *hashes) 
     uint64_t bytes = chunks * (chunk * sizeof(uint64_t) + 2 * sizeof(uint32_t));
     uint64_t room = rounded_up(bytes, 64), books = w->nthreads * sizeof *w->carried;
     uint8_t *space = (uint8_t *)take(mem, room * w->nthreads, false);
-    w->carried = mem->take(mem->self, books, _Alignof(struct carried), false);
+    w->carried = (struct carried *)take(mem, books, false);
     sito_rc rc = SITO_ENOMEM;
     if (space && w->carried) {
         for (unsigned t = 0; t < w->nthreads; t++) {

@@ -175,7 +175,7 @@ static void a_cut_place_has_one_owner(void **state) {
             size_t owner = p - (around[i] < b);
             carry_begin(c, (size_t)1 << BITS);
             carry_step(c, &around[i], 1, &w);
-            PROMISE(c->end[owner] == owner * TRAY + 1 && c->tray[owner * TRAY] == around[i],
+            PROMISE(c->end[owner] == c->tray + owner * TRAY + 1 && c->end[owner][-1] == around[i],
                     "%zu at the border of part %zu is not in part %zu", i, p, owner);
         }
     }
