@@ -42,16 +42,28 @@ static inline uint64_t bits_ones(const uint8_t *cells, uint64_t bytes) {
     return ones;
 }
 
-/* A line at a time, made whole before it is written: so compilers use vectors, though `from` may be
- * `into`. */
-static inline void bits_or(uint8_t *into, const uint8_t *from, uint64_t bytes) {
-    enum { LINE = 64 };
-    uint64_t i = 0;
-    for (; i + LINE <= bytes; i += LINE) {
-        uint8_t both[LINE];
-        for (int j = 0; j < LINE; j++) both[j] = into[i + (uint64_t)j] | from[i + (uint64_t)j];
-        memcpy(into + i, both, LINE);
+typedef uint64_t two_words __attribute__((vector_size(16)));
+
+enum { BITS_LINE = 64, BITS_STEPS = BITS_LINE / sizeof(two_words) };
+
+/* A line that is what is set in either of two; `into` may be one of them. Each is read whole before
+ * anything is written: lines that lie alike in large pages would else get in each other's way. */
+static inline void line_or(uint8_t *into, const uint8_t *a, const uint8_t *b) {
+    two_words x[BITS_STEPS], y[BITS_STEPS];
+#pragma GCC unroll 4
+    for (size_t i = 0; i < BITS_STEPS; i++) memcpy(x + i, a + i * sizeof *x, sizeof *x);
+#pragma GCC unroll 4
+    for (size_t i = 0; i < BITS_STEPS; i++) memcpy(y + i, b + i * sizeof *y, sizeof *y);
+#pragma GCC unroll 4
+    for (size_t i = 0; i < BITS_STEPS; i++) {
+        x[i] |= y[i];
+        memcpy(into + i * sizeof *x, x + i, sizeof *x);
     }
+}
+
+static inline void bits_or(uint8_t *into, const uint8_t *from, uint64_t bytes) {
+    uint64_t i = 0;
+    for (; i + BITS_LINE <= bytes; i += BITS_LINE) line_or(into + i, into + i, from + i);
     for (; i < bytes; i++) into[i] |= from[i];
 }
 

@@ -176,22 +176,11 @@ static double block_rate(const struct shape *s, uint64_t nkeys) {
 
 /* ---- whole filters ---- */
 
-typedef uint64_t two_words __attribute__((vector_size(16)));
-
-/* Blocks 2i and 2i+1 become block i: so a key's block folds, and its bits stay. In place, too: no
- * word is written before it is read. */
+/* Blocks 2i and 2i+1 become block i: so a key's block folds, and its bits stay. In place, too. */
 static void halve_blocks(uint8_t *into, const uint8_t *from, uint64_t nbits) {
     const uint8_t *end = from + nbits / 8;
-    for (; from < end; from += 2 * BLOCK_BYTES, into += BLOCK_BYTES) {
-#pragma GCC unroll 4
-        for (size_t j = 0; j < BLOCK_BYTES; j += sizeof(two_words)) {
-            two_words a, b;
-            memcpy(&a, from + j, sizeof a);
-            memcpy(&b, from + BLOCK_BYTES + j, sizeof b);
-            a |= b;
-            memcpy(into + j, &a, sizeof a);
-        }
-    }
+    for (; from < end; from += 2 * BLOCK_BYTES, into += BLOCK_BYTES)
+        line_or(into, from, from + BLOCK_BYTES);
 }
 
 static sito_rc block_fold(sito_filter *f, unsigned halvings) {
