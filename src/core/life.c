@@ -204,8 +204,8 @@ sito_rc sito_fold(sito_filter *f, unsigned halvings) {
     return halvings ? f->kind->fold(f, halvings) : SITO_OK;
 }
 
-/* A large table of the default memory folds in place, and what is left over, if it is much, goes back: no page is
- * new, and no memory can be missing. */
+/* A large table of the default memory folds in place, and what is left over, if it is much, goes
+ * back: no page is new, and no memory can be missing. */
 static bool folds_in_place(const sito_filter *f) {
     return !inside_image(f, &f->seg[0]) && can_give_rest(&f->mem, f->seg[0].room);
 }
