@@ -18,14 +18,15 @@ enum {
 /* Hashes carried at a time, so that their room is used again: a third of all, but no more than
  * this, unless it were less than an eighth. */
 #define PARTS_ROUND ((uint64_t)1 << 25)
-#define PARTS_LOOK ((size_t)1 << 20)  /* hashes between two calls of the watch */
-#define PARTS_WORTH 512               /* of a round and part, for a thread to be worth its chunks */
-#define NEAR_ONE ((uint64_t)24 << 20) /* bytes of a table that is near enough for one thread */
+#define PARTS_LOOK ((size_t)1 << 20) /* hashes between two calls of the watch */
+#define PARTS_WORTH 512              /* of a round and part, for a thread to be worth its chunks */
+#define NEAR_TWO                                                                                   \
+    ((uint64_t)24 << 20) /* bytes of a table that is near enough for one thread or two */
 #endif
 #define PARTS_ROUND_LEAST (PARTS_ROUND / 8) /* fewer are not worth a look at all the table */
 
 #define PART_BYTES ((uint64_t)256 << 10) /* of the table: what the second cache holds with ease */
-#define NEAR_BYTES ((uint64_t)8 << 20)   /* a table as small as this is near enough for several */
+#define NEAR_BYTES ((uint64_t)8 << 20)   /* a table as small as this is near enough for more */
 #define NO_CHUNK UINT32_MAX
 
 /* One thread's hashes of one round. A part's are laid on its tray, and go from there, by whole
@@ -273,7 +274,7 @@ sito_rc build_by_parts(sito_filter *f, const sito_plan *plan, const uint64_t *ha
                        uint64_t nplaces, part_add *add) {
     uint64_t table_bytes = f->seg[0].bytes;
     /* A near table has no far lines to spare, and few keys are not worth a part. */
-    if (table_bytes <= (plan->threads > 1 ? NEAR_BYTES : NEAR_ONE) || n < 1 << 16)
+    if (table_bytes <= (plan->threads > 2 ? NEAR_BYTES : NEAR_TWO) || n < 1 << 16)
         return build_by_adding(f, plan, hashes, n);
     struct work_of_parts w = {.f = f,
                               .add = add,

@@ -3,7 +3,7 @@
 #define PARTS_ROUND ((uint64_t)1 << 14)
 #define PARTS_LOOK ((size_t)1 << 12)
 #define PARTS_WORTH 64
-#define NEAR_ONE (((uint64_t)8 << 20) + (256 << 10))
+#define NEAR_TWO (((uint64_t)8 << 20) + (256 << 10))
 #include "build/parts.c"
 
 #include "check.h"
@@ -74,7 +74,7 @@ static void build_on_threads(uint64_t *hashes, size_t n) {
 
 static void all_rounds_are_carried(void **state) {
     (void)state;
-    assert_true((uint64_t)BLOCKS * 64 > NEAR_ONE); /* else there are no parts */
+    assert_true((uint64_t)BLOCKS * 64 > NEAR_TWO); /* else there are no parts */
     build_on_threads(some_hashes(FIVE_ROUNDS), FIVE_ROUNDS);
     build_on_threads(some_hashes(EIGHTHS), EIGHTHS);
     build_on_threads(crowded_hashes(FIVE_ROUNDS), FIVE_ROUNDS);
@@ -126,21 +126,21 @@ static void chunks_are_filled_before_others_are_begun(void **state) {
     free(c);
 }
 
-/* Several threads have more to gain. Nobody sees it in the filter. */
-static void a_table_is_near_for_one_that_is_far_for_two(void **state) {
+/* Many threads have more to gain. Nobody sees it in the filter. */
+static void a_table_is_near_for_two_that_is_far_for_three(void **state) {
     (void)state;
     enum { N = 1 << 16, BETWEEN = 133000 };
     uint64_t *hashes = hashes_at_cuts(N);
     image first = {0};
-    assert_true(BETWEEN * 64 > NEAR_BYTES && BETWEEN * 64 <= NEAR_ONE);
-    for (unsigned threads = 0; threads <= 2; threads++) {
+    assert_true(BETWEEN * 64 > NEAR_BYTES && BETWEEN * 64 <= NEAR_TWO);
+    for (unsigned threads = 0; threads <= 3; threads++) {
         books b;
         sito_memory mem = memory_with(&b);
         sito_filter *f = NULL;
         sito_plan plan = plan_of(N, threads);
         plan.ncells = 512 * BETWEEN;
         assert_int_equal(sito_build(&plan, &mem, hashes, N, &f), SITO_OK);
-        PROMISE((b.most_bytes > b.live_bytes) == (threads == 2), "%u threads: %zu of %zu bytes",
+        PROMISE((b.most_bytes > b.live_bytes) == (threads == 3), "%u threads: %zu of %zu bytes",
                 threads, b.live_bytes, b.most_bytes);
         image got = image_of(f);
         if (!first.bytes) first = got;
@@ -302,7 +302,7 @@ int main(void) {
         cmocka_unit_test(all_rounds_are_carried),
         cmocka_unit_test(rounds_are_a_third),
         cmocka_unit_test(chunks_are_filled_before_others_are_begun),
-        cmocka_unit_test(a_table_is_near_for_one_that_is_far_for_two),
+        cmocka_unit_test(a_table_is_near_for_two_that_is_far_for_three),
         cmocka_unit_test(a_cut_place_has_one_owner),
         cmocka_unit_test(short_memory_takes_shorter_rounds),
         cmocka_unit_test(threads_without_work_have_no_room),
