@@ -58,7 +58,8 @@ uint64_t give_rest(void *block, uint64_t bytes, uint64_t left) {
     uint64_t counts_as = left < LARGE ? LARGE : left; /* it stays mapped */
     size_t whole = whole_of((size_t)bytes), kept = whole_of((size_t)counts_as);
     size_t used = (size_t)least(kept, rounded_up(left, PAGE_AT_MOST));
-    if (whole - used < LARGE) return bytes; /* takes longer to give back than to fold */
+    /* To give back a few pages takes longer than to fold; as many as are in use may stay. */
+    if (whole - used < LARGE && whole - used <= used) return bytes;
     if (kept < whole && munmap(at + kept, whole - kept) != 0) return bytes;
     if (used < kept) madvise(at + used, kept - used, MADV_DONTNEED);
     return counts_as;

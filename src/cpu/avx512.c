@@ -475,15 +475,16 @@ AVX512 static size_t avx512_split(const uint64_t *hashes, size_t n, uint64_t bor
 
 #define AVX512_SET(IS_HERE, WHO, ADD_PART, SIXTEEN)                                                \
     {                                                                                              \
-        "avx512", IS_HERE, {avx512_eight_maybe,    WHO##_maybe_many, avx512_eight_add,             \
-                            avx512_eight_add_held, WHO##_add_many,   ADD_PART},                    \
+        "avx512", avx512_##IS_HERE, {avx512_eight_maybe,    WHO##_maybe_many, avx512_eight_add,    \
+                                     avx512_eight_add_held, WHO##_add_many,   ADD_PART},           \
             BLOCK_CALLS(SIXTEEN), avx512_split, &levels_avx2, avx2_in_fuse, &cuckoo_avx2           \
     }
 
-const struct cpu_kernels cpu_avx512 =
-    AVX512_SET(avx512_is_here, widening, widening_add_part, avx512_sixteen);
-const struct cpu_kernels cpu_avx512_picking =
-    AVX512_SET(avx512_picking_is_here, picking, picking_add_part, avx512_sixteen);
-const struct cpu_kernels cpu_avx512_shifting =
-    AVX512_SET(avx512_shifting_is_here, shifting, NULL, shift_sixteen);
+#define WIDENING_SET AVX512_SET(is_here, widening, widening_add_part, avx512_sixteen)
+#define PICKING_SET AVX512_SET(picking_is_here, picking, picking_add_part, avx512_sixteen)
+#define SHIFTING_SET AVX512_SET(shifting_is_here, shifting, NULL, shift_sixteen)
+
+const struct cpu_kernels cpu_avx512 = WIDENING_SET;
+const struct cpu_kernels cpu_avx512_picking = PICKING_SET;
+const struct cpu_kernels cpu_avx512_shifting = SHIFTING_SET;
 #endif
