@@ -184,7 +184,7 @@ static inline const char *kernels_differ_in_length(const struct block_kernel *pl
  * that is, on the machine. */
 static const uint64_t kernel_large[] = {20000, 100000,
 #ifdef __x86_64__ /* elsewhere nobody minds, and emulators are slow */
-                                        600000
+                                        300000, 600000
 #endif
 };
 static const uint64_t kernel_edges[] = {65536,

@@ -55,7 +55,7 @@ static inline bool sito_block_eye_maybe(const sito_block_eye *eye, uint64_t hash
 #if defined(__AVX512F__) && defined(__AVX512DQ__)
 /* The mask is made before the line comes: its word i is 1, turned by byte i of x, of which rotation
  * minds six bits. What waits for memory is little, for the fewer instructions a key takes, the more
- * keys' waits overlap: one test, and a comparison that gcc adds to a sum as a carry. Masks that leave
+ * keys' waits overlap: one test, and a comparison that gcc -O3 adds to a sum as a carry. Masks that leave
  * nothing out are for g++ 12, which warns of what it makes of unmasked calls. */
 static inline bool sito_block_has8(const unsigned char *block, uint64_t hash) {
     const __mmask8 all = 0xff;

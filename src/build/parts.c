@@ -18,21 +18,21 @@ enum {
 /* Hashes carried at a time, so that their room is used again: a third of all, but no more than
  * this, unless it were less than an eighth. */
 #define PARTS_ROUND ((uint64_t)1 << 25)
-#define PARTS_LOOK ((size_t)1 << 20) /* hashes between two calls of the watch */
-#define PARTS_WORTH 512              /* of a round and part, for a thread to be worth its chunks */
-#define NEAR_TWO                                                                                   \
-    ((uint64_t)24 << 20) /* bytes of a table that is near enough for one thread or two */
+#define PARTS_LOOK ((size_t)1 << 20)  /* hashes between two calls of the watch */
+#define PARTS_WORTH 512               /* of a round and part, for a thread to be worth its chunks */
+#define NEAR_ONE ((uint64_t)24 << 20) /* bytes of a table that is near enough for one thread */
+#define NEAR_TWO ((uint64_t)16 << 20) /* and of one that two fill no sooner */
 #endif
 #define PARTS_ROUND_LEAST (PARTS_ROUND / 8) /* fewer are not worth a look at all the table */
 
 #define PART_BYTES ((uint64_t)256 << 10) /* of the table: what the second cache holds with ease */
-#define NEAR_BYTES ((uint64_t)8 << 20)   /* a table as small as this is near enough for more */
+#define NEAR_MANY ((uint64_t)8 << 20)    /* a table as small as this is near enough for more */
 #define NO_CHUNK UINT32_MAX
 
 /* One thread's hashes of one round. A part's are laid on its tray, and go from there, by whole
  * trays, into its chunks. */
 struct carried {
-    _Alignas(64) uint64_t trays[(TRAY << PARTS_BITS_MAX) + TRAY]; /* 256 KiB, and one to begin in */
+    _Alignas(64) uint64_t trays[(TRAY << PARTS_BITS_MAX) + TRAY]; /* 256 KiB, and one to spare */
     uint64_t *tray; /* the first: at a multiple of its size, so that a place tells where one ends */
     uint64_t *end[1 << PARTS_BITS_MAX]; /* where on its tray a part's next goes */
     uint32_t first[1 << PARTS_BITS_MAX], last[1 << PARTS_BITS_MAX]; /* chunks of a part */
@@ -270,11 +270,15 @@ static sito_rc build_in_rounds(struct work_of_parts *w, const uint64_t *hashes) 
     return rc;
 }
 
+static uint64_t near_for(unsigned threads) {
+    return threads < 2 ? NEAR_ONE : threads == 2 ? NEAR_TWO : NEAR_MANY;
+}
+
 sito_rc build_by_parts(sito_filter *f, const sito_plan *plan, const uint64_t *hashes, size_t n,
                        uint64_t nplaces, part_add *add) {
     uint64_t table_bytes = f->seg[0].bytes;
     /* A near table has no far lines to spare, and few keys are not worth a part. */
-    if (table_bytes <= (plan->threads > 2 ? NEAR_BYTES : NEAR_TWO) || n < 1 << 16)
+    if (table_bytes <= near_for(plan->threads) || n < 1 << 16)
         return build_by_adding(f, plan, hashes, n);
     struct work_of_parts w = {.f = f,
                               .add = add,

@@ -42,14 +42,14 @@ static inline uint64_t bits_ones(const uint8_t *cells, uint64_t bytes) {
     return ones;
 }
 
-typedef uint64_t two_words __attribute__((vector_size(16)));
+typedef uint64_t sixteen_bytes __attribute__((vector_size(16)));
 
-enum { BITS_LINE = 64, BITS_STEPS = BITS_LINE / sizeof(two_words) };
+enum { BITS_LINE = 64, BITS_STEPS = BITS_LINE / sizeof(sixteen_bytes) };
 
 /* A line that is what is set in either of two; `into` may be one of them. Each is read whole before
  * anything is written: lines that lie alike in large pages would else get in each other's way. */
 static inline void line_or(uint8_t *into, const uint8_t *a, const uint8_t *b) {
-    two_words x[BITS_STEPS], y[BITS_STEPS];
+    sixteen_bytes x[BITS_STEPS], y[BITS_STEPS];
 #pragma GCC unroll 4
     for (size_t i = 0; i < BITS_STEPS; i++) memcpy(x + i, a + i * sizeof *x, sizeof *x);
 #pragma GCC unroll 4

@@ -446,11 +446,11 @@ MOST_ADDS(picking, PICKING)
 static const uint64_t orders_of_8[256] = {ORDERS_64(0), ORDERS_64(64), ORDERS_64(128),
                                           ORDERS_64(192)};
 
+enum { SPLIT_OUT_AHEAD = 32 }; /* hashes; lines that are written soon, or next to them */
+
 /* The same eight to both ends, each of which keeps its own: there must be room for sixteen. One
  * permutation out of a table is quicker than the instructions made for this, where both were
  * measured. */
-enum { SPLIT_OUT_AHEAD = 32 };
-
 AVX512 static size_t avx512_split(const uint64_t *hashes, size_t n, uint64_t border,
                                   uint64_t *out) {
     const word512 limit = _mm512_set1_epi64((long long)border);

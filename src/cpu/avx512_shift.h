@@ -1,11 +1,9 @@
 /*
  * avx512_shift.h - batches of eight-bit keys in words of 512 bits, on AMD's machines from Zen 5 on.
  *
- * These have twice as many lines of memory under way as others, and want them asked for long ahead.
- * A store waits for its line while all that follow wait behind it, so adds ask ahead in the second
- * cache too; but what is asked for to be written, and is in a cache, must not be many lines. And a
- * narrow load waits long for the wide store it reads from: no rings, and a key's bits stay in
- * registers.
+ * These have twice as many lines of memory under way as others, and want them asked for long ahead;
+ * those of the second cache, too, but only a few, or adds take half as long again. A narrow load
+ * waits long for the wide store it reads from: no rings, and a key's bits stay in registers.
  */
 #ifndef SITO_AVX512_SHIFT_H
 #define SITO_AVX512_SHIFT_H
@@ -18,7 +16,7 @@
 
 /* Keys between asking for a line and its turn; 0: not asked for. */
 enum { SHIFT_NEAR_AHEAD = 24, SHIFT_CACHED_AHEAD = 256, SHIFT_FAR_AHEAD = 128 };
-enum { SHIFT_HASHES_AHEAD = 1024 };
+enum { SHIFT_HASHES_AHEAD = 512 };
 
 #define SHIFT_AT_HAND ((uint64_t)256 << 10) /* bytes of table */
 #define SHIFT_ASKED_NEAR ((uint64_t)8 << 20)
@@ -37,7 +35,6 @@ static inline size_t shift_add_ahead(uint64_t nblocks) {
     uint64_t bytes = nblocks * BLOCK_BYTES;
     return bytes <= SHIFT_AT_HAND      ? 0
            : bytes <= SHIFT_ADDED_NEAR ? SHIFT_NEAR_AHEAD
-           : bytes <= SHIFT_CACHED     ? SHIFT_CACHED_AHEAD
                                        : SHIFT_FAR_AHEAD;
 }
 
@@ -77,7 +74,8 @@ SHIFTS static inline __attribute__((always_inline)) void keep_shifted(const uint
     _mm512_storeu_si512(answers, _mm512_maskz_mov_epi8(all, _mm512_set1_epi8(1)));
 }
 
-/* Asks for the lines of eight keys that come so far behind these, if there are so many. */
+/* Asks for hashes, and for the lines of eight keys that come so far behind these, if there are so
+ * many. */
 SHIFTS static inline __attribute__((always_inline)) void
 shift_soon(const uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size_t n, size_t at,
            size_t ahead, bool to_write) {

@@ -1,5 +1,5 @@
-/* lesser_words.h - what avx512.c and avx512_shift.h call, in words that every machine has: said plainly, lane by lane, so that
- * what the file says can be tested where the widest set is not. */
+/* lesser_words.h - what avx512.c and avx512_shift.h call, in words that every machine has: said plainly,
+ * lane by lane, so that what they say can be tested where the widest set is not. */
 #ifndef SITO_LESSER_WORDS_H
 #define SITO_LESSER_WORDS_H
 

@@ -3,7 +3,8 @@
 #define PARTS_ROUND ((uint64_t)1 << 14)
 #define PARTS_LOOK ((size_t)1 << 12)
 #define PARTS_WORTH 64
-#define NEAR_TWO (((uint64_t)8 << 20) + (256 << 10))
+#define NEAR_ONE (((uint64_t)8 << 20) + (256 << 10))
+#define NEAR_TWO NEAR_ONE
 #include "build/parts.c"
 
 #include "check.h"
@@ -74,7 +75,7 @@ static void build_on_threads(uint64_t *hashes, size_t n) {
 
 static void all_rounds_are_carried(void **state) {
     (void)state;
-    assert_true((uint64_t)BLOCKS * 64 > NEAR_TWO); /* else there are no parts */
+    assert_true((uint64_t)BLOCKS * 64 > NEAR_ONE); /* else there are no parts */
     build_on_threads(some_hashes(FIVE_ROUNDS), FIVE_ROUNDS);
     build_on_threads(some_hashes(EIGHTHS), EIGHTHS);
     build_on_threads(crowded_hashes(FIVE_ROUNDS), FIVE_ROUNDS);
@@ -132,7 +133,7 @@ static void a_table_is_near_for_two_that_is_far_for_three(void **state) {
     enum { N = 1 << 16, BETWEEN = 133000 };
     uint64_t *hashes = hashes_at_cuts(N);
     image first = {0};
-    assert_true(BETWEEN * 64 > NEAR_BYTES && BETWEEN * 64 <= NEAR_TWO);
+    assert_true(BETWEEN * 64 > NEAR_MANY && BETWEEN * 64 <= NEAR_ONE);
     for (unsigned threads = 0; threads <= 3; threads++) {
         books b;
         sito_memory mem = memory_with(&b);
