@@ -2,7 +2,7 @@
  * avx512.c - the walks in words of 512 bits: a block is one.
  *
  * Batches of eight-bit keys go by eights, as those of avx2.c go by fours, and without a ring by 64.
- * How best depends on who made the machine, so there are three sets, alike but for these:
+ * How best depends on who made the machine, so there are four sets, alike but for these:
  *
  * Widening (AMD, Zen 4): shifts and tests have units of their own, rotations share the tests'. So a
  *     key's bits are bytes made words, then shifts. Lines of memory, not those of the caches, are
@@ -12,10 +12,12 @@
  *     copies to all words, shifts and rotations. A load from the upper half of a word just stored
  *     waits for all that came before: no rings.
  * Shifting (AMD, from Zen 5 on): avx512_shift.h.
+ * Turning (Intel, before Ice Lake): avx512_turn.h.
  */
 #include "cpu/cpu.h"
 
 #include "cpu/avx512_shift.h"
+#include "cpu/avx512_turn.h"
 
 #ifdef __x86_64__
 
@@ -33,15 +35,22 @@ static bool picks_better(void) {
     return __builtin_cpu_is("intel") && __builtin_cpu_supports("avx512bitalg");
 }
 
+static bool turns_better(void) {
+    return __builtin_cpu_is("intel") && !__builtin_cpu_supports("avx512bitalg");
+}
+
 /* Of AMD's machines vp2intersect came with Zen 5. */
 static bool shifts_better(void) {
     return __builtin_cpu_is("amd") && __builtin_cpu_supports("avx512vp2intersect") &&
            __builtin_cpu_supports("avx512vbmi");
 }
 
-static bool avx512_is_here(void) { return has_avx512() && !picks_better() && !shifts_better(); }
+static bool avx512_is_here(void) {
+    return has_avx512() && !picks_better() && !shifts_better() && !turns_better();
+}
 static bool avx512_picking_is_here(void) { return has_avx512() && picks_better(); }
 static bool avx512_shifting_is_here(void) { return has_avx512() && shifts_better(); }
+static bool avx512_turning_is_here(void) { return has_avx512() && turns_better(); }
 
 enum avx512_way { WIDENING, PICKING };
 
@@ -416,6 +425,26 @@ SHIFTS static uint64_t shifting_add_many(uint8_t *cells, uint64_t nblocks, const
     return added + avx512_eight_add_many(cells, nblocks, hashes + i, n - i, answers);
 }
 
+static size_t eights_that_turn(uint64_t nblocks, size_t n) {
+    return nblocks > UINT32_MAX ? 0 : n & ~(size_t)7;
+}
+
+AVX512 static void turning_maybe_many(const uint8_t *cells, uint64_t nblocks,
+                                      const uint64_t *hashes, size_t n, uint8_t *answers) {
+    size_t i = eights_that_turn(nblocks, n);
+    turn_all((uint8_t *)(uintptr_t)cells, nblocks, hashes, i, answers, false);
+    avx512_eight_maybe_many(cells, nblocks, hashes + i, n - i, answers + i);
+}
+
+AVX512 static uint64_t turning_add_many(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes,
+                                        size_t n, int8_t *answers) {
+    size_t i = eights_that_turn(nblocks, n);
+    uint64_t added = answers ? turn_all(cells, nblocks, hashes, i, (uint8_t *)answers, true)
+                             : turn_all(cells, nblocks, hashes, i, NULL, true);
+    if (answers) answers += i;
+    return added + avx512_eight_add_many(cells, nblocks, hashes + i, n - i, answers);
+}
+
 /* Mostly nobody wants the answers. */
 #define MOST_ADDS(WHO, WAY)                                                                        \
     AVX512 static uint64_t WHO##_add_many(uint8_t *cells, uint64_t nblocks,                        \
@@ -483,8 +512,10 @@ AVX512 static size_t avx512_split(const uint64_t *hashes, size_t n, uint64_t bor
 #define WIDENING_SET AVX512_SET(is_here, widening, widening_add_part, avx512_sixteen)
 #define PICKING_SET AVX512_SET(picking_is_here, picking, picking_add_part, avx512_sixteen)
 #define SHIFTING_SET AVX512_SET(shifting_is_here, shifting, NULL, shift_sixteen)
+#define TURNING_SET AVX512_SET(turning_is_here, turning, NULL, avx512_sixteen)
 
 const struct cpu_kernels cpu_avx512 = WIDENING_SET;
 const struct cpu_kernels cpu_avx512_picking = PICKING_SET;
 const struct cpu_kernels cpu_avx512_shifting = SHIFTING_SET;
+const struct cpu_kernels cpu_avx512_turning = TURNING_SET;
 #endif

@@ -17,7 +17,7 @@ static const struct cpu_kernels *const sets[] = {
     &cpu_portable,
 #ifndef PORTABLE_ONLY
 #ifdef __x86_64__
-    &cpu_avx2,     &cpu_avx512, &cpu_avx512_picking, &cpu_avx512_shifting,
+    &cpu_avx2,     &cpu_avx512, &cpu_avx512_picking, &cpu_avx512_shifting, &cpu_avx512_turning,
 #elif defined(__aarch64__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
     &cpu_neon,
 #endif

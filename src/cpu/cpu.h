@@ -75,7 +75,8 @@ size_t portable_split(const uint64_t *hashes, size_t n, uint64_t border, uint64_
 #ifdef __x86_64__
 extern const struct level_kernel levels_avx2;
 extern const struct cuckoo_kernel cuckoo_avx2;
-extern const struct cpu_kernels cpu_avx2, cpu_avx512, cpu_avx512_picking, cpu_avx512_shifting;
+extern const struct cpu_kernels cpu_avx2, cpu_avx512, cpu_avx512_picking, cpu_avx512_shifting,
+    cpu_avx512_turning;
 /* Serve the wider set too. */
 size_t avx2_in_fuse(const struct fuse_eye *e, const uint64_t *hashes, size_t n, uint8_t *answers);
 #elif defined(__aarch64__)

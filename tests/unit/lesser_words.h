@@ -1,4 +1,4 @@
-/* lesser_words.h - what avx512.c and avx512_shift.h call, in words that every machine has: said plainly,
+/* lesser_words.h - what avx512.c and its headers call, in words that every machine has: said plainly,
  * lane by lane, so that what they say can be tested where the widest set is not. */
 #ifndef SITO_LESSER_WORDS_H
 #define SITO_LESSER_WORDS_H
@@ -156,6 +156,21 @@ LESSER lesser64 lesser_ordered(lesser64 order, lesser64 v) {
     return to;
 }
 
+/* The lower half, and the upper one. */
+typedef uint64_t lesser_half __attribute__((vector_size(32)));
+
+LESSER lesser_half lesser_half_of(lesser64 v, unsigned which) {
+    lesser_half half;
+    memcpy(&half, (const uint8_t *)&v + which * sizeof half, sizeof half);
+    return half;
+}
+
+LESSER uint64_t lesser_any(lesser64 v) {
+    uint64_t any = 0;
+    for (unsigned i = 0; i < 8; i++) any |= v[i];
+    return any;
+}
+
 /* The lowest bits, brought to those of the mask. */
 LESSER uint64_t lesser_apart(uint64_t bits, uint64_t mask) {
     uint64_t to = 0;
@@ -174,6 +189,14 @@ LESSER uint64_t lesser_apart(uint64_t bits, uint64_t mask) {
 #define _mm512_sllv_epi64 lesser_up
 #define _mm512_srlv_epi64 lesser_down_by
 #define _mm512_rolv_epi64 lesser_turned
+#define _mm512_rorv_epi64(v, by) lesser_turned(v, -(by))
+#undef _mm512_ror_epi64
+#define _mm512_ror_epi64(v, by) lesser_turned(v, lesser_all64(-(by)))
+#define __m256i lesser_half
+#define _mm512_castsi512_si256(v) lesser_half_of(v, 0)
+#undef _mm512_extracti64x4_epi64
+#define _mm512_extracti64x4_epi64 lesser_half_of
+#define _mm512_reduce_or_epi64 lesser_any
 #undef _mm512_setr_epi64 /* a macro, not a call */
 #define _mm512_setr_epi64(...) ((lesser64){__VA_ARGS__})
 #define _mm512_kunpackb lesser_join8

@@ -15,12 +15,14 @@
 #define cpu_avx512 avx512_in_lesser_words
 #define cpu_avx512_picking avx512_picking_in_lesser_words
 #define cpu_avx512_shifting avx512_shifting_in_lesser_words
+#define cpu_avx512_turning avx512_turning_in_lesser_words
 extern const struct cpu_kernels avx512_in_lesser_words, avx512_picking_in_lesser_words,
-    avx512_shifting_in_lesser_words;
+    avx512_shifting_in_lesser_words, avx512_turning_in_lesser_words;
 #include "cpu/avx512.c"
 #undef cpu_avx512
 #undef cpu_avx512_picking
 #undef cpu_avx512_shifting
+#undef cpu_avx512_turning
 #undef target
 #endif
 
@@ -51,15 +53,18 @@ static void the_widest_set_does_so_in_lesser_words(void **state) {
     agrees_with_portable(&avx512_in_lesser_words);
     agrees_with_portable(&avx512_picking_in_lesser_words);
     agrees_with_portable(&avx512_shifting_in_lesser_words);
+    agrees_with_portable(&avx512_turning_in_lesser_words);
 }
 
 /* Who made the machine decides which is chosen; the others are compared where the instructions are. */
 static void all_widest_sets_do_so_where_they_can(void **state) {
     (void)state;
-    int here = cpu_avx512.is_here() + cpu_avx512_picking.is_here() + cpu_avx512_shifting.is_here();
+    int here = cpu_avx512.is_here() + cpu_avx512_picking.is_here() + cpu_avx512_shifting.is_here() +
+               cpu_avx512_turning.is_here();
     assert_true(here <= 1);
     if (!here) return;
     agrees_with_portable(&cpu_avx512);
+    agrees_with_portable(&cpu_avx512_turning);
     if (__builtin_cpu_supports("avx512bitalg")) agrees_with_portable(&cpu_avx512_picking);
     if (__builtin_cpu_supports("avx512vbmi")) agrees_with_portable(&cpu_avx512_shifting);
 }
