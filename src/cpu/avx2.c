@@ -204,6 +204,7 @@ AVX2 static void avx2_ring_maybe_many(const uint8_t *cells, uint64_t nblocks,
     size_t taken = ahead_begin(&r, length, cells, nblocks, hashes, fours, false);
     for (; i < fours; i += 4) {
         size_t s = i & (length - 1);
+        __builtin_prefetch(hashes + taken + HASHES_AHEAD);
         uint32_t four = ahead_ask(&r, s);
         memcpy(answers + i, &four, sizeof four);
         if (taken < fours) ahead_take(&r, s, cells, nblocks, hashes + taken, false), taken += 4;

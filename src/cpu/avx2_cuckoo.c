@@ -116,6 +116,7 @@ AVX2_CUCKOO static size_t avx2_in_cuckoo(const struct nest *given, const uint64_
         cuckoo_take(&r, taken, &t, hashes + taken);
     for (size_t i = 0; i < by_fours; i += 4) {
         size_t s = i % CUCKOO_RING;
+        __builtin_prefetch(hashes + taken + HASHES_AHEAD);
         uint32_t four = cuckoo_ask(&r, s, &t);
         memcpy(answers + i, &four, sizeof four);
         if (taken < by_fours) cuckoo_take(&r, s, &t, hashes + taken), taken += 4;

@@ -115,6 +115,7 @@ AVX2_FUSE_INLINE size_t ring_ask_all(const struct fuse_eye *given, const uint64_
         ring_take(&r, taken, &e, hashes + taken, arity);
     for (size_t i = 0; i < by_fours; i += 4) {
         size_t s = i % FUSE_RING;
+        __builtin_prefetch(hashes + taken + HASHES_AHEAD);
         for (size_t k = 0; k < 4; k++) answers[i + k] = ring_ask(&r, s + k, &e, arity);
         if (taken < by_fours) ring_take(&r, s, &e, hashes + taken, arity), taken += 4;
     }

@@ -45,6 +45,10 @@ static inline unsigned block_bit16(unsigned i, uint64_t hash) {
 typedef bool block_has(const uint8_t *block, uint64_t hash);
 typedef bool block_set(uint8_t *block, uint64_t hash); /* true: a bit was 0 */
 
+/* Hashes are asked for farther ahead where they are split: that takes no time, and they are wanted
+ * sooner. */
+enum { SPLIT_AHEAD = 1024 };
+
 /* `has` and `set` are known where these are used, and put in line. */
 static inline __attribute__((always_inline)) void
 block_ask_all(const uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size_t n,
@@ -53,6 +57,7 @@ block_ask_all(const uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, si
     for (size_t soon = 0; soon < ahead && soon < n; soon++)
         __builtin_prefetch(cells + block_start(nblocks, hashes[soon]));
     for (; ahead && i + ahead < n; i++) {
+        __builtin_prefetch(hashes + i + ahead + HASHES_AHEAD);
         __builtin_prefetch(cells + block_start(nblocks, hashes[i + ahead]));
         answers[i] = has(cells + block_start(nblocks, hashes[i]), hashes[i]);
     }
@@ -66,6 +71,7 @@ block_set_all(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size_t n
     for (size_t soon = 0; soon < ahead && soon < n; soon++)
         __builtin_prefetch(cells + block_start(nblocks, hashes[soon]), 1);
     for (size_t i = 0; i < n; i++) {
+        __builtin_prefetch(hashes + i + ahead + HASHES_AHEAD);
         if (ahead && i + ahead < n)
             __builtin_prefetch(cells + block_start(nblocks, hashes[i + ahead]), 1);
         bool is_new = set(cells + block_start(nblocks, hashes[i]), hashes[i]);
@@ -74,10 +80,6 @@ block_set_all(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size_t n
     }
     return added;
 }
-
-/* How far ahead hashes are asked for: the machine itself looks ahead only within a page. To split
- * them takes no time, and they are wanted sooner. */
-enum { HASHES_AHEAD = 128, SPLIT_AHEAD = 1024 };
 
 /* The calls of a kernel, made from its `has` and `set`. Lines are asked for so many keys ahead. */
 #define BLOCK_KERNEL_AHEAD(ATTRIBUTE, NAME, HAS, SET, ASK_AHEAD, ADD_AHEAD)                        \

@@ -12,6 +12,9 @@
 
 struct stretch; /* core/stretch.h */
 
+/* How far ahead batches ask for hashes: the machine itself looks ahead only within a page. */
+enum { HASHES_AHEAD = 128 };
+
 /* The walk through a block filter: its table of 64-byte blocks, and a key's hash. */
 struct block_kernel {
     bool (*maybe)(const uint8_t *cells, uint64_t nblocks, uint64_t hash);
