@@ -119,7 +119,7 @@ static void carry_step(struct carried *c, const uint64_t *hashes, size_t n,
                        const struct work_of_parts *w) {
     size_t i = 0;
     for (; i + 8 <= n; i += 8) {
-        __builtin_prefetch(hashes + i + 512, 0, 0);
+        __builtin_prefetch(hashes + i + 512);
 #pragma GCC unroll 8
         for (size_t j = 0; j < 8; j++) carry_one(c, hashes[i + j], w);
     }
