@@ -135,6 +135,7 @@ static inline double limit_read(struct limit *l, const uint64_t *at, size_t ahea
     double ns = 0;
     for (int pass = 0; pass < 2; pass++) {
         for (size_t i = 0; i < l->nreads + AHEAD_MAX; i++) l->hashes[i] = next_random(&l->state);
+        at_hand(l->hashes, l->nreads + AHEAD_MAX);
         double start = thread_ns();
         *sum += l->from_keys ? limit_walk_keys(l, at, ahead) : limit_walk(l, at, ahead);
         ns = (thread_ns() - start) / (double)l->nreads;

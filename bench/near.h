@@ -46,6 +46,7 @@ static inline void near_choose(struct near *n, bool from_keys, bool stranger) {
         uint64_t number = next_random(&n->state) % n->nkeys + (stranger ? n->nkeys : 0);
         n->asked[i] = from_keys ? number : hash_of(number);
     }
+    at_hand(n->asked, n->nasked);
 }
 
 /* New keys every time, the last pass counts: the others warm the caches, as often as the limit's array
