@@ -26,6 +26,7 @@ static inline void line_out(void *to, const void *from) {
 #ifdef PAST_CACHES
     __m128i *into = (__m128i *)to;
     const __m128i *of = (const __m128i *)from;
+#pragma GCC unroll 4
     for (int i = 0; i < LINE_BYTES / 16; i++) _mm_stream_si128(into + i, _mm_load_si128(of + i));
 #else
     memcpy(to, from, LINE_BYTES);

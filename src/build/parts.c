@@ -5,13 +5,18 @@
 #include "build/lines.h"
 #include "core/life.h"
 #include "core/memory.h"
+#include "place/range.h"
 
 enum {
-    PARTS_BITS_MAX = 9, /* more streams than the first cache has lines would cost more */
-    TRAY = 64,          /* hashes; the second cache holds a tray of each part */
+    PARTS_MAX = 1024,
+    TRAY = 128, /* hashes; the second cache holds a tray of each part, if there are not too many */
     TRAY_BYTES = TRAY * sizeof(uint64_t),
-    CHUNK = 8192, /* hashes, for all threads together, so that four take the room of one */
+    CHUNK =
+        63 * TRAY, /* hashes, for all threads together, so that four take the room of one; no power
+                        * of two, or too many chunks would be written in the same few places */
     CHUNK_LEAST = 512,
+    PIECE = 512, /* hashes added between asking for some lines of what comes next, and some more */
+    CHUNK_SOON = 512, /* hashes that a chunk begins with */
 };
 
 #ifndef PARTS_ROUND /* a test has others */
@@ -25,37 +30,39 @@ enum {
 #endif
 #define PARTS_ROUND_LEAST (PARTS_ROUND / 8) /* fewer are not worth a look at all the table */
 
-#define PART_BYTES ((uint64_t)256 << 10) /* of the table: what the second cache holds with ease */
+#define PART_BYTES ((uint64_t)256 << 10) /* of the table: the second cache holds two, and more */
 #define NEAR_MANY ((uint64_t)8 << 20)    /* a table as small as this is near enough for more */
 #define NO_CHUNK UINT32_MAX
 
 /* One thread's hashes of one round. A part's are laid on its tray, and go from there, by whole
  * trays, into its chunks. */
 struct carried {
-    _Alignas(64) uint64_t trays[(TRAY << PARTS_BITS_MAX) + TRAY]; /* 256 KiB, and one to spare */
+    _Alignas(64) uint64_t trays[TRAY * (PARTS_MAX + 1)]; /* one to spare */
     uint64_t *tray; /* the first: at a multiple of its size, so that a place tells where one ends */
-    uint64_t *end[1 << PARTS_BITS_MAX]; /* where on its tray a part's next goes */
-    uint32_t first[1 << PARTS_BITS_MAX], last[1 << PARTS_BITS_MAX]; /* chunks of a part */
-    uint64_t *room;         /* chunks, one after the other */
-    uint32_t *count, *next; /* hashes in a chunk, and its part's next one */
-    uint32_t used;          /* chunks */
-    uint32_t chunk;         /* hashes */
+    uint64_t *end[PARTS_MAX];                   /* where on its tray a part's next goes */
+    uint32_t first[PARTS_MAX], last[PARTS_MAX]; /* chunks of a part */
+    uint64_t *room;                             /* chunks, one after the other */
+    uint32_t *count, *next;                     /* hashes in a chunk, and its part's next one */
+    uint32_t used;                              /* chunks */
+    uint32_t chunk;                             /* hashes */
 };
 
 struct work_of_parts {
     sito_filter *f;
     part_add *add;
     const sito_plan *plan;
-    const uint64_t *hashes;  /* of this round */
-    size_t n;                /* of this round */
-    uint64_t round;          /* hashes of a round, less in the last */
-    uint64_t before, total;  /* hashes of the rounds before, of all */
-    uint64_t added;          /* keys certainly new */
-    unsigned bits, nthreads; /* 2^bits parts */
-    size_t next;             /* part to be handed out */
+    const uint64_t *hashes; /* of this round */
+    size_t n;               /* of this round */
+    uint64_t round;         /* hashes of a round, less in the last */
+    uint64_t before, total; /* hashes of the rounds before, of all */
+    uint64_t added;         /* keys certainly new */
+    uint64_t nplaces;       /* of the table */
+    unsigned shift;         /* a part has 2^shift of them */
+    size_t parts;
+    size_t next; /* part to be handed out */
+    unsigned nthreads;
     bool stopped;
-    struct carried *carried;              /* one a thread */
-    uint64_t border[1 << PARTS_BITS_MAX]; /* the least hash of a part */
+    struct carried *carried; /* one a thread */
 };
 
 struct hand {
@@ -92,38 +99,43 @@ static uint32_t chunk_begin(struct carried *c) {
     return chunk;
 }
 
-/* What lies on a part's tray goes to the part's last chunk, in whole lines: behind the last hash
+/* The n hashes on a part's tray go to the part's last chunk, in whole lines: behind the last hash
  * whatever the tray had there. */
-static void tray_clear(struct carried *c, size_t part) {
-    uint64_t *begin = c->tray + part * TRAY;
-    uint32_t n = (uint32_t)(c->end[part] - begin), last = c->last[part];
+static inline void tray_clear(struct carried *c, size_t part, uint32_t n) {
+    uint32_t last = c->last[part];
     if (c->count[last] == c->chunk) last = c->last[part] = c->next[last] = chunk_begin(c);
-    for (uint32_t i = 0; i < n; i += HASH_LINE)
-        line_out(chunk_at(c, last) + c->count[last] + i, begin + i);
+    uint64_t *from = c->tray + part * TRAY, *to = chunk_at(c, last) + c->count[last];
+    for (uint32_t i = 0; i < n; i += HASH_LINE) line_out(to + i, from + i);
     c->count[last] += n;
-    c->end[part] = begin;
+    c->end[part] = from;
 }
 
-/* The high bits name a hash's part, but for those that are below its border. */
-static inline void carry_one(struct carried *c, uint64_t hash, const struct work_of_parts *w) {
-    size_t part = hash >> (64 - w->bits);
-    part -= hash < w->border[part];
+__attribute__((noinline)) static void tray_is_full(struct carried *c, size_t part) {
+    tray_clear(c, part, TRAY);
+}
+
+/* No place is in two parts, so that no two threads write it, and its hashes stay in the order they
+ * came. */
+static inline void carry_one(struct carried *c, uint64_t hash, uint64_t nplaces, unsigned shift) {
+    size_t part = range_of(hash, nplaces) >> shift;
     uint64_t *at = c->end[part];
     *at++ = hash;
     c->end[part] = at;
-    if (__builtin_expect((uintptr_t)at % TRAY_BYTES == 0, 0)) tray_clear(c, part);
+    if (__builtin_expect((uintptr_t)at % TRAY_BYTES == 0, 0)) tray_is_full(c, part);
 }
 
 /* The machine itself looks ahead only within a page. */
 static void carry_step(struct carried *c, const uint64_t *hashes, size_t n,
                        const struct work_of_parts *w) {
+    uint64_t nplaces = w->nplaces;
+    unsigned shift = w->shift;
     size_t i = 0;
     for (; i + 8 <= n; i += 8) {
         __builtin_prefetch(hashes + i + 512);
 #pragma GCC unroll 8
-        for (size_t j = 0; j < 8; j++) carry_one(c, hashes[i + j], w);
+        for (size_t j = 0; j < 8; j++) carry_one(c, hashes[i + j], nplaces, shift);
     }
-    for (; i < n; i++) carry_one(c, hashes[i], w);
+    for (; i < n; i++) carry_one(c, hashes[i], nplaces, shift);
 }
 
 static void carry_begin(struct carried *c, size_t parts) {
@@ -140,13 +152,13 @@ static void *carry_share(void *self) {
     struct work_of_parts *w = h->work;
     struct carried *c = &w->carried[h->number];
     size_t from = w->n * h->number / w->nthreads, to = w->n * (h->number + 1) / w->nthreads;
-    size_t parts = (size_t)1 << w->bits;
-    carry_begin(c, parts);
+    carry_begin(c, w->parts);
     for (size_t i = from; i < to; i += PARTS_LOOK) {
         if (!goes_on(h, (i - from) * w->nthreads)) break;
         carry_step(c, w->hashes + i, (size_t)least(PARTS_LOOK, to - i), w);
     }
-    for (size_t p = 0; p < parts; p++) tray_clear(c, p);
+    for (size_t p = 0; p < w->parts; p++)
+        tray_clear(c, p, (uint32_t)(c->end[p] - (c->tray + p * TRAY)));
     lines_settle();
     return NULL;
 }
@@ -156,23 +168,62 @@ static void *carry_share(void *self) {
 /* The next run of parts, a share of what is left: the last are short, and nobody waits long for
  * another. */
 static bool next_run(struct work_of_parts *w, size_t *from, size_t *to) {
-    size_t parts = (size_t)1 << w->bits;
     *from = __atomic_load_n(&w->next, __ATOMIC_RELAXED);
     do {
-        size_t share = (parts - *from) / (2 * w->nthreads);
-        if (*from == parts) return false;
+        size_t share = (w->parts - *from) / (2 * w->nthreads);
+        if (*from == w->parts) return false;
         *to = *from + (share ? share : 1);
     } while (!__atomic_compare_exchange_n(&w->next, from, *to, true, __ATOMIC_RELAXED,
                                           __ATOMIC_RELAXED));
     return true;
 }
 
-static uint64_t fill_part(struct work_of_parts *w, size_t part) {
+/* Lines of the table that are asked for, some at a time, while others are filled. */
+struct coming {
+    const uint8_t *at, *end;
+    size_t step; /* bytes */
+};
+
+static void ask_some(struct coming *c) {
+    const uint8_t *to = c->at + least(c->step, (uint64_t)(c->end - c->at));
+    for (; c->at < to; c->at += LINE_BYTES) __builtin_prefetch(c->at, 0, 2);
+}
+
+static uint64_t keys_of_part(const struct work_of_parts *w, size_t part) {
+    uint64_t n = 0;
+    for (unsigned t = 0; t < w->nthreads; t++) {
+        const struct carried *c = &w->carried[t];
+        for (uint32_t i = c->first[part]; i != NO_CHUNK; i = c->next[i]) n += c->count[i];
+    }
+    return n;
+}
+
+/* The part behind this one, all of it by the time this one is full; if the second cache holds both. */
+static struct coming part_behind(const struct work_of_parts *w, size_t part) {
+    uint64_t table = w->f->seg[0].bytes, bytes = table / w->nplaces << w->shift;
+    uint64_t from = (part + 1) * bytes, lines = bytes / LINE_BYTES;
+    const uint8_t *at = w->f->seg[0].at;
+    if (bytes > PART_BYTES) return (struct coming){0};
+    size_t step = (size_t)(lines / (keys_of_part(w, part) / PIECE + 1) + 1) * LINE_BYTES;
+    return (struct coming){at + from, at + least(table, from + bytes), step};
+}
+
+static uint64_t fill_part(struct work_of_parts *w, size_t part, struct coming coming) {
     uint64_t added = 0;
     for (unsigned t = 0; t < w->nthreads; t++) {
         const struct carried *c = &w->carried[t];
-        for (uint32_t chunk = c->first[part]; chunk != NO_CHUNK; chunk = c->next[chunk])
-            added += w->add(w->f, chunk_at(c, chunk), c->count[chunk]);
+        for (uint32_t chunk = c->first[part], next; chunk != NO_CHUNK; chunk = next) {
+            const uint64_t *hashes = chunk_at(c, chunk);
+            next = c->next[chunk];
+            if (next != NO_CHUNK)
+                for (size_t i = 0; i < CHUNK_SOON; i += HASH_LINE)
+                    __builtin_prefetch(chunk_at(c, next) + i, 0, 2);
+            for (size_t n = c->count[chunk], step; n; n -= step, hashes += step) {
+                step = (size_t)least(PIECE, n);
+                ask_some(&coming);
+                added += w->add(w->f, hashes, step);
+            }
+        }
     }
     return added;
 }
@@ -181,12 +232,13 @@ static uint64_t fill_part(struct work_of_parts *w, size_t part) {
 static void *fill_share(void *self) {
     const struct hand *h = (const struct hand *)self;
     struct work_of_parts *w = h->work;
-    size_t parts = (size_t)1 << w->bits, from, to;
+    size_t from, to;
     uint64_t added = 0;
     while (next_run(w, &from, &to)) {
         for (size_t p = from; p < to; p++) {
-            if (!goes_on(h, w->n + w->n * p / parts)) return NULL;
-            added += fill_part(w, p);
+            if (!goes_on(h, w->n + w->n * p / w->parts)) return NULL;
+            struct coming behind = p + 1 < to ? part_behind(w, p) : (struct coming){0};
+            added += fill_part(w, p, behind);
         }
     }
     __atomic_fetch_add(&w->added, added, __ATOMIC_RELAXED);
@@ -221,26 +273,19 @@ static uint64_t round_for(uint64_t n) {
     return most > PARTS_ROUND_LEAST ? most : PARTS_ROUND_LEAST;
 }
 
-static unsigned bits_for(uint64_t table_bytes) {
-    unsigned bits = 1;
-    while (bits < PARTS_BITS_MAX && table_bytes >> bits > PART_BYTES) bits++;
-    return bits;
+/* As many parts as it takes for each to be near, and no more than there may be. */
+static unsigned shift_for(uint64_t nplaces, uint64_t table_bytes) {
+    unsigned shift = 0;
+    while ((nplaces - 1) >> shift >= PARTS_MAX || table_bytes / nplaces << shift < PART_BYTES)
+        shift++;
+    return shift;
 }
 
 /* A run of parts for each. */
-static unsigned threads_for(const sito_plan *plan, uint64_t round, unsigned bits) {
-    uint64_t runs = ((uint64_t)1 << bits) / 2, worth = (round >> bits) / PARTS_WORTH;
+static unsigned threads_for(const sito_plan *plan, uint64_t round, size_t parts) {
+    uint64_t runs = parts / 2, worth = round / parts / PARTS_WORTH;
     uint64_t most = least(least(runs, worth), least(plan->threads, HANDS_MAX));
     return most ? (unsigned)most : 1;
-}
-
-/* The high bits may cut a place in two: it belongs to the part it begins in, so that no two threads
- * write it, and its hashes stay in the order they came. A part's own begin here, within the part, for
- * it has more places than one. */
-static uint64_t border_of(uint64_t nplaces, size_t part, unsigned bits) {
-    unsigned __int128 cut = (unsigned __int128)part * nplaces;
-    unsigned __int128 whole = (cut + (((unsigned)1 << bits) - 1)) >> bits;
-    return (uint64_t)(((whole << 64) + nplaces - 1) / nplaces);
 }
 
 /* SITO_ENOMEM: nothing has been added. */
@@ -248,25 +293,22 @@ static sito_rc build_in_rounds(struct work_of_parts *w, const uint64_t *hashes) 
     const sito_memory *mem = &w->f->mem;
     uint64_t each = least(w->round, w->total) / w->nthreads + 1;
     uint32_t chunk = chunk_for(w->nthreads);
-    uint64_t chunks = each / chunk + ((uint64_t)1 << w->bits); /* a part's last may be empty */
+    uint64_t chunks = each / chunk + w->parts; /* a part's last may be empty */
     uint64_t bytes = chunks * (chunk * sizeof(uint64_t) + 2 * sizeof(uint32_t));
     uint64_t room = rounded_up(bytes, 64), books = w->nthreads * sizeof *w->carried;
-    uint8_t *space = (uint8_t *)take(mem, room * w->nthreads, false);
-    w->carried = (struct carried *)take(mem, books, false);
-    sito_rc rc = SITO_ENOMEM;
-    if (space && w->carried) {
-        for (unsigned t = 0; t < w->nthreads; t++) {
-            struct carried *c = &w->carried[t];
-            c->room = (uint64_t *)(void *)(space + t * room);
-            c->count = (uint32_t *)(void *)(c->room + chunks * chunk);
-            c->next = c->count + chunks;
-            c->chunk = chunk;
-        }
-        rc = rounds(w, hashes);
-        w->f->nkeys += w->added;
+    uint64_t all = books + w->nthreads * room;
+    w->carried = (struct carried *)take(mem, all, false);
+    if (!w->carried) return SITO_ENOMEM;
+    for (unsigned t = 0; t < w->nthreads; t++) {
+        struct carried *c = &w->carried[t];
+        c->room = (uint64_t *)(void *)((uint8_t *)w->carried + books + t * room);
+        c->count = (uint32_t *)(void *)(c->room + chunks * chunk);
+        c->next = c->count + chunks;
+        c->chunk = chunk;
     }
-    give(mem, w->carried, books);
-    give(mem, space, room * w->nthreads);
+    sito_rc rc = rounds(w, hashes);
+    w->f->nkeys += w->added;
+    give(mem, w->carried, all);
     return rc;
 }
 
@@ -285,9 +327,10 @@ sito_rc build_by_parts(sito_filter *f, const sito_plan *plan, const uint64_t *ha
                               .plan = plan,
                               .total = n,
                               .round = round_for(n),
-                              .bits = bits_for(table_bytes)};
-    w.nthreads = threads_for(plan, least(w.round, n), w.bits);
-    for (size_t p = 0; p >> w.bits == 0; p++) w.border[p] = border_of(nplaces, p, w.bits);
+                              .nplaces = nplaces,
+                              .shift = shift_for(nplaces, table_bytes)};
+    w.parts = (size_t)((nplaces - 1) >> w.shift) + 1;
+    w.nthreads = threads_for(plan, least(w.round, n), w.parts);
     sito_rc rc = build_in_rounds(&w, hashes);
     if (rc == SITO_ENOMEM && w.round > PARTS_ROUND) {
         w.round = PARTS_ROUND;

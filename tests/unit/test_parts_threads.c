@@ -12,7 +12,7 @@
 #include "place/range.h"
 #include "watcher.h"
 
-enum { SEED = 42, BLOCKS = 140001, FIVE_ROUNDS = 70001, EIGHTHS = 300007, BITS = 6 };
+enum { SEED = 42, BLOCKS = 140001, FIVE_ROUNDS = 70001, EIGHTHS = 300007, PARTS = 35, SHIFT = 12 };
 
 /* In all parts, some twice. */
 static uint64_t *some_hashes(size_t n) {
@@ -33,7 +33,7 @@ static uint64_t *crowded_hashes(size_t n) {
 static uint64_t *hashes_at_cuts(size_t n) {
     uint64_t *hashes = some_hashes(n), place = UINT64_MAX / BLOCKS;
     for (size_t i = 0; i < n; i++) {
-        uint64_t cut = (1 + hashes[i] % ((1 << BITS) - 1)) << (64 - BITS);
+        uint64_t cut = range_begin((1 + hashes[i] % (PARTS - 1)) << SHIFT, BLOCKS);
         hashes[i] = cut - place + mixed(i + n) % (2 * place);
     }
     return hashes;
@@ -110,7 +110,7 @@ static void chunks_are_filled_before_others_are_begun(void **state) {
     assert_true(c && room);
     c->room = room, c->count = count, c->next = next, c->chunk = CHUNK_LEAST;
     for (size_t i = 0; i < THREE; i++) hashes[i] >>= 1; /* all in the first of two parts */
-    struct work_of_parts w = {.bits = 1, .border = {0, (uint64_t)1 << 63}};
+    struct work_of_parts w = {.nplaces = 2};
     carry_begin(c, 2);
     carry_step(c, hashes, THREE, &w);
     assert_int_equal(c->used, 2 + 2);
@@ -153,34 +153,80 @@ static void a_table_is_near_for_two_that_is_far_for_three(void **state) {
     free(hashes);
 }
 
-/* ---- borders ---- */
+/* ---- parts ---- */
 
-/* The part it begins in, and so has whoever fills that part. */
-static void a_cut_place_has_one_owner(void **state) {
+static size_t parts_of(uint64_t nplaces) {
+    return (size_t)((nplaces - 1) >> shift_for(nplaces, nplaces * 64)) + 1;
+}
+
+static void parts_are_near_and_not_too_many(void **state) {
     (void)state;
-    assert_int_equal(bits_for((uint64_t)BLOCKS * 64), BITS);
-    struct work_of_parts w = {.bits = BITS};
+    assert_int_equal(shift_for(BLOCKS, (uint64_t)BLOCKS * 64), SHIFT);
+    assert_int_equal(parts_of(BLOCKS), PARTS);
+    uint64_t near = PART_BYTES / 64 * PARTS_MAX;
+    assert_int_equal(parts_of(near), PARTS_MAX);
+    assert_int_equal(parts_of(near + 1), PARTS_MAX / 2 + 1);
+    for (unsigned log = 17; log < 58; log++)
+        for (int more = -1; more <= 1; more++) {
+            uint64_t n = ((uint64_t)1 << log) + (uint64_t)more;
+            PROMISE(parts_of(n) >= 32 && parts_of(n) <= PARTS_MAX, "2^%u%+d places: %zu parts", log,
+                    more, parts_of(n));
+        }
+}
+
+/* And so has whoever fills that part. */
+static void a_place_has_one_part(void **state) {
+    (void)state;
+    struct work_of_parts w = {.nplaces = BLOCKS, .shift = SHIFT};
     struct carried *c = aligned_alloc(64, sizeof *c);
     uint64_t room[1];
-    uint32_t count[1 << BITS], next[1 << BITS];
+    uint32_t count[PARTS], next[PARTS];
     assert_non_null(c);
     c->room = room, c->count = count, c->next = next;
-    for (size_t p = 0; p < (size_t)1 << BITS; p++) w.border[p] = border_of(BLOCKS, p, BITS);
-    assert_int_equal(w.border[0], 0);
-    for (size_t p = 1; p < (size_t)1 << BITS; p++) {
-        uint64_t b = w.border[p], cut = (uint64_t)p << (64 - BITS);
-        PROMISE(range_of(b - 1, BLOCKS) + 1 == range_of(b, BLOCKS), "part %zu cuts a place", p);
-        PROMISE(b >> (64 - BITS) == p, "part %zu begins elsewhere", p);
-        const uint64_t around[] = {cut - 1, cut, b - 1, b, b + 1};
-        for (size_t i = 0; i < sizeof around / sizeof *around; i++) {
-            size_t owner = p - (around[i] < b);
-            carry_begin(c, (size_t)1 << BITS);
-            carry_step(c, &around[i], 1, &w);
-            PROMISE(c->end[owner] == c->tray + owner * TRAY + 1 && c->end[owner][-1] == around[i],
-                    "%zu at the border of part %zu is not in part %zu", i, p, owner);
+    for (size_t p = 0; p < PARTS; p++) {
+        uint64_t places = least((p + 1) << SHIFT, BLOCKS), first = range_begin(p << SHIFT, BLOCKS);
+        uint64_t last = places == BLOCKS ? UINT64_MAX : range_begin(places, BLOCKS) - 1;
+        const uint64_t ends[] = {first, first + 1, last - 1, last};
+        for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+            carry_begin(c, PARTS);
+            carry_step(c, &ends[i], 1, &w);
+            PROMISE(c->end[p] == c->tray + p * TRAY + 1 && c->end[p][-1] == ends[i],
+                    "end %zu of part %zu is not in it", i, p);
         }
     }
     free(c);
+}
+
+/* All of a part, and not a line more, by the time the one before it is full. Nobody sees it in the
+ * filter. */
+static void a_part_is_asked_for_before_its_turn(void **state) {
+    (void)state;
+    static const uint32_t keys[] = {1, PIECE - 1, PIECE, 40 * PIECE + 1, 5000 * PIECE};
+    uint8_t *table = malloc((size_t)BLOCKS * 64);
+    struct carried *c = aligned_alloc(64, 2 * sizeof *c);
+    sito_filter f = {.seg[0] = {.at = table, .bytes = (uint64_t)BLOCKS * 64}};
+    struct work_of_parts w = {
+        .f = &f, .nplaces = BLOCKS, .shift = SHIFT, .nthreads = 2, .carried = c};
+    assert_true(table && c);
+    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
+        for (size_t p = 0; p + 1 < PARTS; p++) {
+            uint32_t count[2] = {keys[k] / 3, keys[k] - keys[k] / 3}, next[2] = {1, NO_CHUNK};
+            for (unsigned t = 0; t < 2; t++) {
+                c[t].count = count, c[t].next = next;
+                c[t].first[p] = t; /* the second thread's is the second chunk alone */
+            }
+            uint64_t pieces = (keys[k] + (keys[k] - keys[k] / 3)) / PIECE + 1;
+            struct coming coming = part_behind(&w, p);
+            assert_ptr_equal(coming.at, table + (p + 1) * PART_BYTES);
+            assert_ptr_equal(coming.end, table + least((p + 2) * PART_BYTES, f.seg[0].bytes));
+            for (uint64_t i = 0; i < pieces; i++) ask_some(&coming);
+            PROMISE(coming.at == coming.end, "%u keys, part %zu: not all", keys[k], p);
+            PROMISE(coming.step / 64 <= PART_BYTES / 64 / pieces + 1, "%u keys: too soon", keys[k]);
+        }
+    w.shift++;
+    assert_null(part_behind(&w, 0).at);
+    free(c);
+    free(table);
 }
 
 /* ---- short memory, and the watch ---- */
@@ -304,7 +350,9 @@ int main(void) {
         cmocka_unit_test(rounds_are_a_third),
         cmocka_unit_test(chunks_are_filled_before_others_are_begun),
         cmocka_unit_test(a_table_is_near_for_two_that_is_far_for_three),
-        cmocka_unit_test(a_cut_place_has_one_owner),
+        cmocka_unit_test(parts_are_near_and_not_too_many),
+        cmocka_unit_test(a_place_has_one_part),
+        cmocka_unit_test(a_part_is_asked_for_before_its_turn),
         cmocka_unit_test(short_memory_takes_shorter_rounds),
         cmocka_unit_test(threads_without_work_have_no_room),
         cmocka_unit_test(carrying_is_told),
