@@ -9,14 +9,14 @@
 
 enum {
     PARTS_MAX = 1024,
-    TRAY = 128, /* hashes; the second cache holds a tray of each part, if there are not too many */
+    TRAY = 128, /* hashes; the second cache holds a tray of each part, unless there are very many */
     TRAY_BYTES = TRAY * sizeof(uint64_t),
-    CHUNK =
-        63 * TRAY, /* hashes, for all threads together, so that four take the room of one; no power
-                        * of two, or too many chunks would be written in the same few places */
+    /* Hashes, for all threads together, so that four take the room of one. No power of two, or too
+     * many chunks would be written where they push each other out of the caches. */
+    CHUNK = 63 * TRAY,
     CHUNK_LEAST = 512,
-    PIECE = 512, /* hashes added between asking for some lines of what comes next, and some more */
-    CHUNK_SOON = 512, /* hashes that a chunk begins with */
+    CHUNK_SOON = 512, /* hashes of a chunk that are asked for while the one before it is added */
+    PIECE = 512, /* hashes added between asking for some lines of the next part and some more */
 };
 
 #ifndef PARTS_ROUND /* a test has others */
@@ -198,12 +198,11 @@ static uint64_t keys_of_part(const struct work_of_parts *w, size_t part) {
     return n;
 }
 
-/* The part behind this one, all of it by the time this one is full; if the second cache holds both. */
+/* The part behind this one, all of it by the time this one is full. */
 static struct coming part_behind(const struct work_of_parts *w, size_t part) {
     uint64_t table = w->f->seg[0].bytes, bytes = table / w->nplaces << w->shift;
     uint64_t from = (part + 1) * bytes, lines = bytes / LINE_BYTES;
     const uint8_t *at = w->f->seg[0].at;
-    if (bytes > PART_BYTES) return (struct coming){0};
     size_t step = (size_t)(lines / (keys_of_part(w, part) / PIECE + 1) + 1) * LINE_BYTES;
     return (struct coming){at + from, at + least(table, from + bytes), step};
 }
