@@ -99,9 +99,9 @@ typedef struct sito_plan {
  * the caller's, cuckoo because its keys go in in the order they came; so is what is too little to
  * share, and bloom or parted of more than 2 GiB. Meanwhile bloom and parted take up to 160 MiB
  * beside the filter, or as much again as a larger filter (twice that with one to four hashes), and
- * 5 MiB a thread; counting that and 16 bytes a hash; block 3 bytes a hash, 32 MiB at least, and a
- * quarter of the filter, 320 MiB at most, or beyond 270 million hashes a byte a hash, and 5 MiB a
- * thread.
+ * 5 MiB a thread; counting that and 16 bytes a hash; block 3 bytes a hash, 32 MiB at
+ * least and 256 MiB at most, or beyond 270 million hashes a byte a hash; a quarter of the filter,
+ * 64 MiB at most; and 5 MiB a thread.
  */
 
 /*

@@ -32,6 +32,7 @@ enum {
 
 #define PART_BYTES ((uint64_t)256 << 10) /* of the table: the second cache holds two, and more */
 #define NEAR_MANY ((uint64_t)8 << 20)    /* a table as small as this is near enough for more */
+#define WORTH_ASKING 2                   /* keys a line, for all of a part's to be asked for */
 #define NO_CHUNK UINT32_MAX
 
 /* One thread's hashes of one round. A part's are laid on its tray, and go from there, by whole
@@ -198,13 +199,15 @@ static uint64_t keys_of_part(const struct work_of_parts *w, size_t part) {
     return n;
 }
 
-/* The part behind this one, all of it by the time this one is full. */
-static struct coming part_behind(const struct work_of_parts *w, size_t part) {
-    uint64_t table = w->f->seg[0].bytes, bytes = table / w->nplaces << w->shift;
-    uint64_t from = (part + 1) * bytes, lines = bytes / LINE_BYTES;
-    const uint8_t *at = w->f->seg[0].at;
-    size_t step = (size_t)(lines / (keys_of_part(w, part) / PIECE + 1) + 1) * LINE_BYTES;
-    return (struct coming){at + from, at + least(table, from + bytes), step};
+/* The part behind this one, if it is before `to`: all of it, or all but a piece's share, by the time
+ * this one is full. None of it where few keys come to a line: these ask for their own sooner. */
+static struct coming part_behind(const struct work_of_parts *w, size_t part, size_t to) {
+    uint8_t *table = w->f->seg[0].at;
+    uint64_t bytes = w->f->seg[0].bytes, each = bytes / w->nplaces << w->shift;
+    uint64_t lines = each / LINE_BYTES, keys = keys_of_part(w, part), pieces = keys / PIECE + 1;
+    uint64_t from = least(bytes, (part + 1) * each), end = least(bytes, (part + 2) * each);
+    if (part + 1 == to || keys < WORTH_ASKING * lines) end = from;
+    return (struct coming){table + from, table + end, (lines / pieces + 1) * LINE_BYTES};
 }
 
 static uint64_t fill_part(struct work_of_parts *w, size_t part, struct coming coming) {
@@ -215,7 +218,7 @@ static uint64_t fill_part(struct work_of_parts *w, size_t part, struct coming co
             const uint64_t *hashes = chunk_at(c, chunk);
             next = c->next[chunk];
             if (next != NO_CHUNK)
-                for (size_t i = 0; i < CHUNK_SOON; i += HASH_LINE)
+                for (size_t i = 0; i < CHUNK_LEAST; i += HASH_LINE)
                     __builtin_prefetch(chunk_at(c, next) + i, 0, 2);
             for (size_t n = c->count[chunk], step; n; n -= step, hashes += step) {
                 step = (size_t)least(PIECE, n);
@@ -236,8 +239,7 @@ static void *fill_share(void *self) {
     while (next_run(w, &from, &to)) {
         for (size_t p = from; p < to; p++) {
             if (!goes_on(h, w->n + w->n * p / w->parts)) return NULL;
-            struct coming behind = p + 1 < to ? part_behind(w, p) : (struct coming){0};
-            added += fill_part(w, p, behind);
+            added += fill_part(w, p, part_behind(w, p, to));
         }
     }
     __atomic_fetch_add(&w->added, added, __ATOMIC_RELAXED);
@@ -278,6 +280,10 @@ static unsigned shift_for(uint64_t nplaces, uint64_t table_bytes) {
     while ((nplaces - 1) >> shift >= PARTS_MAX || table_bytes / nplaces << shift < PART_BYTES)
         shift++;
     return shift;
+}
+
+static size_t parts_for(uint64_t nplaces, unsigned shift) {
+    return (size_t)((nplaces - 1) >> shift) + 1;
 }
 
 /* A run of parts for each. */
@@ -328,7 +334,7 @@ sito_rc build_by_parts(sito_filter *f, const sito_plan *plan, const uint64_t *ha
                               .round = round_for(n),
                               .nplaces = nplaces,
                               .shift = shift_for(nplaces, table_bytes)};
-    w.parts = (size_t)((nplaces - 1) >> w.shift) + 1;
+    w.parts = parts_for(nplaces, w.shift);
     w.nthreads = threads_for(plan, least(w.round, n), w.parts);
     sito_rc rc = build_in_rounds(&w, hashes);
     if (rc == SITO_ENOMEM && w.round > PARTS_ROUND) {

@@ -5,9 +5,9 @@
  * Reading and writing in order is several times cheaper than one random line a key. Hashes of one
  * part stay in the order they came, and no place is in two parts, so all is as if they were added one
  * by one, and the count of those certainly new too. The room for the hashes carried is that of a third
- * of them, or of four million if that is more, and a quarter of the table, 320 MiB at most, and beyond
- * 270 million hashes a byte a hash; and up to 5 MiB a thread. A small table is filled straight away,
- * and needs none.
+ * of them, or of four million if that is more, but 256 MiB at most, or beyond 270 million hashes a
+ * byte a hash; a quarter of the table, 64 MiB at most; and up to 5 MiB a thread. A small table is
+ * filled straight away, and needs none.
  */
 #ifndef SITO_PARTS_H
 #define SITO_PARTS_H

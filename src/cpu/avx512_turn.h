@@ -109,11 +109,12 @@ turn_all(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size_t eights
     const bool far = nblocks * BLOCK_BYTES > TURN_AT_HAND;
     struct turn_ring r;
     uint64_t lacking = 0;
-    size_t taken = 0;
+    size_t taken = 0, asked;
     for (; taken < TURN_AHEAD && taken < eights; taken += 8) {
         turn_take(&r, taken, nblocks, hashes + taken);
         if (far) turn_soon(&r, taken, cells, to_add);
     }
+    asked = taken;
     for (size_t i = 0, few; i < eights; i += few) {
         word512 lack = _mm512_setzero_si512();
         few = (size_t)least(eights - i, 64);
@@ -123,7 +124,7 @@ turn_all(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size_t eights
             lack = to_add ? turn_put(&r, s, cells, lack) : turn_ask(&r, s, cells, lack);
             lack = _mm512_ror_epi64(lack, 8);
             /* The places of those taken last are on their way to memory: now others stand between. */
-            if (far) turn_soon(&r, (taken - 8) % TURN_RING, cells, to_add);
+            if (far && asked < taken) turn_soon(&r, asked % TURN_RING, cells, to_add), asked += 8;
             if (taken == eights) continue;
             turn_take(&r, taken % TURN_RING, nblocks, hashes + taken);
             taken += 8;

@@ -1,4 +1,5 @@
-/* avx512_words.h - words of 512 bits: what the walks of avx512.c and avx512_shift.h have in common. */
+/* avx512_words.h - words of 512 bits: what the walks of avx512.c, avx512_shift.h and
+ * avx512_turn.h have in common. */
 #ifndef SITO_AVX512_WORDS_H
 #define SITO_AVX512_WORDS_H
 

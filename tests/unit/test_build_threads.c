@@ -4,6 +4,7 @@
 #include "check.h"
 
 #include "memory.h"
+#include "no_threads.h"
 #include "watcher.h"
 
 enum { SEED = 42, MANY = 160000 };
@@ -209,22 +210,12 @@ static void short_memory_is_told_or_done_without(void **state) {
 }
 
 #ifdef __GLIBC__
-static void *nothing(void *self) { return self; }
-
-/* No thread has room for a stack that is larger than all addresses. */
 static void threads_that_do_not_start_are_made_up_for(void **state) {
     (void)state;
-    pthread_attr_t usual, vast;
-    pthread_t thread;
-    assert_int_equal(pthread_getattr_default_np(&usual), 0);
-    assert_int_equal(pthread_getattr_default_np(&vast), 0);
-    assert_int_equal(pthread_attr_setstacksize(&vast, (size_t)1 << 60), 0);
-    assert_int_equal(pthread_setattr_default_np(&vast), 0);
-    assert_int_not_equal(pthread_create(&thread, NULL, nothing, NULL), 0);
+    struct no_threads was;
+    no_threads_begin(&was);
     EACH_SHAPE(plan) bytes_are_those_of_adding(plan, COPIES, MANY);
-    assert_int_equal(pthread_setattr_default_np(&usual), 0);
-    pthread_attr_destroy(&usual);
-    pthread_attr_destroy(&vast);
+    no_threads_end(&was);
 }
 #endif
 

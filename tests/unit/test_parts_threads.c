@@ -9,10 +9,18 @@
 
 #include "check.h"
 #include "memory.h"
-#include "place/range.h"
+#include "no_threads.h"
 #include "watcher.h"
 
-enum { SEED = 42, BLOCKS = 140001, FIVE_ROUNDS = 70001, EIGHTHS = 300007, PARTS = 35, SHIFT = 12 };
+enum {
+    SEED = 42,
+    BLOCKS = 140001,
+    FIVE_ROUNDS = 70001,
+    EIGHTHS = 300007,
+    WHOLE_CHUNKS = 193512,
+    PARTS = 35,
+    SHIFT = 12
+};
 
 /* In all parts, some twice. */
 static uint64_t *some_hashes(size_t n) {
@@ -26,6 +34,14 @@ static uint64_t *some_hashes(size_t n) {
 static uint64_t *crowded_hashes(size_t n) {
     uint64_t *hashes = some_hashes(n);
     for (size_t i = 0; i < n; i++) hashes[i] >>= 5;
+    return hashes;
+}
+
+/* In the first. Three threads fill three chunks each in the rounds of WHOLE_CHUNKS hashes, to the
+ * last place, and all chunks that there are. */
+static uint64_t *hashes_in_one_part(size_t n) {
+    uint64_t *hashes = some_hashes(n);
+    for (size_t i = 0; i < n; i++) hashes[i] >>= 12;
     return hashes;
 }
 
@@ -81,7 +97,18 @@ static void all_rounds_are_carried(void **state) {
     build_on_threads(crowded_hashes(FIVE_ROUNDS), FIVE_ROUNDS);
     build_on_threads(crowded_hashes(EIGHTHS), EIGHTHS);
     build_on_threads(hashes_at_cuts(FIVE_ROUNDS), FIVE_ROUNDS);
+    build_on_threads(hashes_in_one_part(WHOLE_CHUNKS), WHOLE_CHUNKS);
 }
+
+#ifdef __GLIBC__
+static void threads_that_do_not_start_are_made_up_for(void **state) {
+    (void)state;
+    struct no_threads was;
+    no_threads_begin(&was);
+    build_on_threads(some_hashes(EIGHTHS), EIGHTHS);
+    no_threads_end(&was);
+}
+#endif
 
 static void rounds_are_a_third(void **state) {
     (void)state;
@@ -156,7 +183,7 @@ static void a_table_is_near_for_two_that_is_far_for_three(void **state) {
 /* ---- parts ---- */
 
 static size_t parts_of(uint64_t nplaces) {
-    return (size_t)((nplaces - 1) >> shift_for(nplaces, nplaces * 64)) + 1;
+    return parts_for(nplaces, shift_for(nplaces, nplaces * 64));
 }
 
 static void parts_are_near_and_not_too_many(void **state) {
@@ -197,34 +224,76 @@ static void a_place_has_one_part(void **state) {
     free(c);
 }
 
-/* All of a part, and not a line more, by the time the one before it is full. Nobody sees it in the
- * filter. */
+/* Else the last part of as many as there may be would be laid beside the tray. */
+static void trays_are_where_there_is_room(void **state) {
+    (void)state;
+    uint8_t *room = aligned_alloc(64, sizeof(struct carried) + TRAY_BYTES);
+    uint32_t count[PARTS_MAX], next[PARTS_MAX];
+    assert_non_null(room);
+    for (size_t at = 0; at < TRAY_BYTES; at += 64) {
+        struct carried *c = (struct carried *)(void *)(room + at);
+        c->count = count, c->next = next;
+        carry_begin(c, PARTS_MAX);
+        assert_int_equal((uintptr_t)c->tray % TRAY_BYTES, 0);
+        assert_true(c->tray >= c->trays);
+        assert_true(c->tray + TRAY * PARTS_MAX <= c->trays + sizeof c->trays / sizeof *c->trays);
+    }
+    free(room);
+}
+
+/* Nobody sees it in the filter: of part p, which has so many keys, all but a piece's share is asked
+ * for, and not a line more. */
+static void asked_behind(struct work_of_parts *w, size_t p, uint32_t keys) {
+    uint32_t count[2] = {keys / 3, keys - keys / 3}, next[2] = {NO_CHUNK, NO_CHUNK};
+    uint64_t lines = PART_BYTES / LINE_BYTES, left;
+    for (unsigned t = 0; t < 2; t++) {
+        w->carried[t].count = count, w->carried[t].next = next;
+        w->carried[t].first[p] = t;
+    }
+    struct coming coming = part_behind(w, p, w->parts);
+    assert_ptr_equal(coming.at, w->f->seg[0].at + (p + 1) * PART_BYTES);
+    assert_ptr_equal(coming.end, w->f->seg[0].at + least((p + 2) * PART_BYTES, w->f->seg[0].bytes));
+    for (uint32_t i = 0; i < keys / PIECE; i++) ask_some(&coming);
+    left = (uint64_t)(coming.end - coming.at) / LINE_BYTES;
+    PROMISE(left <= lines / (keys / PIECE), "%u keys, part %zu: %llu lines left", keys, p,
+            (unsigned long long)left);
+    PROMISE(coming.step / LINE_BYTES <= lines / (keys / PIECE) + 1, "%u keys: too soon", keys);
+    coming = part_behind(w, p, p + 1);
+    assert_ptr_equal(coming.at, coming.end); /* another's */
+    w->carried[0].first[p] = NO_CHUNK;
+    count[1] = (uint32_t)(WORTH_ASKING * lines - 1);
+    coming = part_behind(w, p, w->parts);
+    assert_ptr_equal(coming.at, coming.end);
+    ask_some(&coming);
+    assert_ptr_equal(coming.at, coming.end);
+}
+
 static void a_part_is_asked_for_before_its_turn(void **state) {
     (void)state;
-    static const uint32_t keys[] = {1, PIECE - 1, PIECE, 40 * PIECE + 1, 5000 * PIECE};
+    static const uint32_t keys[] = {8192, 8193, 40 * PIECE, 41 * PIECE - 1, 5000 * PIECE};
     uint8_t *table = malloc((size_t)BLOCKS * 64);
     struct carried *c = aligned_alloc(64, 2 * sizeof *c);
     sito_filter f = {.seg[0] = {.at = table, .bytes = (uint64_t)BLOCKS * 64}};
     struct work_of_parts w = {
-        .f = &f, .nplaces = BLOCKS, .shift = SHIFT, .nthreads = 2, .carried = c};
+        .f = &f, .nplaces = BLOCKS, .shift = SHIFT, .parts = PARTS, .nthreads = 2, .carried = c};
     assert_true(table && c);
     for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
-        for (size_t p = 0; p + 1 < PARTS; p++) {
-            uint32_t count[2] = {keys[k] / 3, keys[k] - keys[k] / 3}, next[2] = {1, NO_CHUNK};
-            for (unsigned t = 0; t < 2; t++) {
-                c[t].count = count, c[t].next = next;
-                c[t].first[p] = t; /* the second thread's is the second chunk alone */
-            }
-            uint64_t pieces = (keys[k] + (keys[k] - keys[k] / 3)) / PIECE + 1;
-            struct coming coming = part_behind(&w, p);
-            assert_ptr_equal(coming.at, table + (p + 1) * PART_BYTES);
-            assert_ptr_equal(coming.end, table + least((p + 2) * PART_BYTES, f.seg[0].bytes));
-            for (uint64_t i = 0; i < pieces; i++) ask_some(&coming);
-            PROMISE(coming.at == coming.end, "%u keys, part %zu: not all", keys[k], p);
-            PROMISE(coming.step / 64 <= PART_BYTES / 64 / pieces + 1, "%u keys: too soon", keys[k]);
-        }
+        for (size_t p = 0; p + 1 < PARTS; p++) asked_behind(&w, p, keys[k]);
     free(c);
     free(table);
+}
+
+static void a_thread_has_its_share_of_parts_and_keys(void **state) {
+    (void)state;
+    sito_plan plan = {.threads = 7};
+    assert_int_equal(threads_for(&plan, (uint64_t)PARTS_WORTH * 40 * PARTS, PARTS), 7);
+    plan.threads = 1000;
+    assert_int_equal(threads_for(&plan, (uint64_t)PARTS_WORTH * 40 * PARTS, PARTS), PARTS / 2);
+    assert_int_equal(threads_for(&plan, (uint64_t)PARTS_WORTH * 5 * PARTS, PARTS), 5);
+    assert_int_equal(threads_for(&plan, (uint64_t)PARTS_WORTH * 999 * 999, 999), HANDS_MAX);
+    assert_int_equal(threads_for(&plan, 1, PARTS), 1);
+    plan.threads = 0;
+    assert_int_equal(threads_for(&plan, (uint64_t)PARTS_WORTH * 40 * PARTS, PARTS), 1);
 }
 
 /* ---- short memory, and the watch ---- */
@@ -275,7 +344,7 @@ static void short_memory_takes_shorter_rounds(void **state) {
     free(hashes);
 }
 
-/* A round has work for nine, not for 64. */
+/* A round has work for 16, not for 64. */
 static void threads_without_work_have_no_room(void **state) {
     (void)state;
     uint64_t *hashes = some_hashes(EIGHTHS);
@@ -327,6 +396,7 @@ static void a_watch_sees_rounds_go_by(void **state) {
     sito_free(f);
     unsigned calls = w.calls;
     PROMISE(calls > 8 && !w.backwards, "%u calls", calls);
+    assert_int_equal(w.last, EIGHTHS);
     for (unsigned stop = 1; stop <= calls; stop += 1 + calls / 9) {
         books b;
         sito_memory mem = memory_with(&b);
@@ -345,12 +415,17 @@ static void a_watch_sees_rounds_go_by(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_rounds_are_carried),
+#ifdef __GLIBC__
+        cmocka_unit_test(threads_that_do_not_start_are_made_up_for),
+#endif
         cmocka_unit_test(rounds_are_a_third),
         cmocka_unit_test(chunks_are_filled_before_others_are_begun),
         cmocka_unit_test(a_table_is_near_for_two_that_is_far_for_three),
         cmocka_unit_test(parts_are_near_and_not_too_many),
         cmocka_unit_test(a_place_has_one_part),
+        cmocka_unit_test(trays_are_where_there_is_room),
         cmocka_unit_test(a_part_is_asked_for_before_its_turn),
+        cmocka_unit_test(a_thread_has_its_share_of_parts_and_keys),
         cmocka_unit_test(short_memory_takes_shorter_rounds),
         cmocka_unit_test(threads_without_work_have_no_room),
         cmocka_unit_test(carrying_is_told),
