@@ -282,7 +282,7 @@ static unsigned shift_for(uint64_t nplaces, uint64_t table_bytes) {
     return shift;
 }
 
-static size_t parts_for(uint64_t nplaces, unsigned shift) {
+static size_t parts_in(uint64_t nplaces, unsigned shift) {
     return (size_t)((nplaces - 1) >> shift) + 1;
 }
 
@@ -334,7 +334,7 @@ sito_rc build_by_parts(sito_filter *f, const sito_plan *plan, const uint64_t *ha
                               .round = round_for(n),
                               .nplaces = nplaces,
                               .shift = shift_for(nplaces, table_bytes)};
-    w.parts = parts_for(nplaces, w.shift);
+    w.parts = parts_in(nplaces, w.shift);
     w.nthreads = threads_for(plan, least(w.round, n), w.parts);
     sito_rc rc = build_in_rounds(&w, hashes);
     if (rc == SITO_ENOMEM && w.round > PARTS_ROUND) {

@@ -183,7 +183,7 @@ static void a_table_is_near_for_two_that_is_far_for_three(void **state) {
 /* ---- parts ---- */
 
 static size_t parts_of(uint64_t nplaces) {
-    return parts_for(nplaces, shift_for(nplaces, nplaces * 64));
+    return parts_in(nplaces, shift_for(nplaces, nplaces * 64));
 }
 
 static void parts_are_near_and_not_too_many(void **state) {
