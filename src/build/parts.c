@@ -32,7 +32,7 @@ enum {
 
 #define PART_BYTES ((uint64_t)256 << 10) /* of the table: the second cache holds two, and more */
 #define NEAR_MANY ((uint64_t)8 << 20)    /* a table as small as this is near enough for more */
-#define WORTH_ASKING 2                   /* keys a line, for all of a part's to be asked for */
+#define WORTH_ASKING 4                   /* keys a line, for all of a part's to be asked for */
 #define NO_CHUNK UINT32_MAX
 
 /* One thread's hashes of one round. A part's are laid on its tray, and go from there, by whole

@@ -270,7 +270,7 @@ static void asked_behind(struct work_of_parts *w, size_t p, uint32_t keys) {
 
 static void a_part_is_asked_for_before_its_turn(void **state) {
     (void)state;
-    static const uint32_t keys[] = {8192, 8193, 40 * PIECE, 41 * PIECE - 1, 5000 * PIECE};
+    static const uint32_t keys[] = {16384, 16385, 40 * PIECE, 41 * PIECE - 1, 5000 * PIECE};
     uint8_t *table = malloc((size_t)BLOCKS * 64);
     struct carried *c = aligned_alloc(64, 2 * sizeof *c);
     sito_filter f = {.seg[0] = {.at = table, .bytes = (uint64_t)BLOCKS * 64}};
