@@ -50,7 +50,7 @@ struct carried {
 
 struct work_of_parts {
     sito_filter *f;
-    part_add *add;
+    part_add *add_near, *add_far;
     const sito_plan *plan;
     const uint64_t *hashes; /* of this round */
     size_t n;               /* of this round */
@@ -199,18 +199,39 @@ static uint64_t keys_of_part(const struct work_of_parts *w, size_t part) {
     return n;
 }
 
-/* The part behind this one, if it is before `to`: all of it, or all but a piece's share, by the time
- * this one is full. None of it where few keys come to a line: these ask for their own sooner. */
-static struct coming part_behind(const struct work_of_parts *w, size_t part, size_t to) {
-    uint8_t *table = w->f->seg[0].at;
-    uint64_t bytes = w->f->seg[0].bytes, each = bytes / w->nplaces << w->shift;
-    uint64_t lines = each / LINE_BYTES, keys = keys_of_part(w, part), pieces = keys / PIECE + 1;
-    uint64_t from = least(bytes, (part + 1) * each), end = least(bytes, (part + 2) * each);
-    if (part + 1 == to || keys < WORTH_ASKING * lines) end = from;
-    return (struct coming){table + from, table + end, (lines / pieces + 1) * LINE_BYTES};
+/* Bytes of a part, but for the last. */
+static uint64_t part_bytes(const struct work_of_parts *w) {
+    return w->f->seg[0].bytes / w->nplaces << w->shift;
 }
 
-static uint64_t fill_part(struct work_of_parts *w, size_t part, struct coming coming) {
+/* Where few keys come to a line, these ask for their own sooner than all could be asked for. */
+static bool is_worth_asking(const struct work_of_parts *w, size_t part) {
+    return keys_of_part(w, part) >= WORTH_ASKING * (part_bytes(w) / LINE_BYTES);
+}
+
+/* The part behind this one: all of it, or all but a piece's share, by the time this one is full. */
+static struct coming part_behind(const struct work_of_parts *w, size_t part) {
+    uint8_t *table = w->f->seg[0].at;
+    uint64_t bytes = w->f->seg[0].bytes, each = part_bytes(w);
+    uint64_t from = least(bytes, (part + 1) * each), end = least(bytes, (part + 2) * each);
+    uint64_t lines = each / LINE_BYTES / (keys_of_part(w, part) / PIECE + 1) + 1;
+    return (struct coming){table + from, table + end, lines * LINE_BYTES};
+}
+
+/* Those of a chunk, piece by piece. */
+static uint64_t fill_from(const struct work_of_parts *w, const uint64_t *hashes, size_t n,
+                          struct coming *coming) {
+    uint64_t added = 0;
+    for (size_t step; n; n -= step, hashes += step) {
+        step = (size_t)least(PIECE, n);
+        ask_some(coming);
+        added += w->add_near(w->f, hashes, step);
+    }
+    return added;
+}
+
+/* If coming is not NULL, this part is near, and that one is asked for meanwhile. */
+static uint64_t fill_part(const struct work_of_parts *w, size_t part, struct coming *coming) {
     uint64_t added = 0;
     for (unsigned t = 0; t < w->nthreads; t++) {
         const struct carried *c = &w->carried[t];
@@ -220,11 +241,8 @@ static uint64_t fill_part(struct work_of_parts *w, size_t part, struct coming co
             if (next != NO_CHUNK)
                 for (size_t i = 0; i < CHUNK_LEAST; i += HASH_LINE)
                     __builtin_prefetch(chunk_at(c, next) + i, 0, 2);
-            for (size_t n = c->count[chunk], step; n; n -= step, hashes += step) {
-                step = (size_t)least(PIECE, n);
-                ask_some(&coming);
-                added += w->add(w->f, hashes, step);
-            }
+            added += coming ? fill_from(w, hashes, c->count[chunk], coming)
+                            : w->add_far(w->f, hashes, c->count[chunk]);
         }
     }
     return added;
@@ -239,7 +257,9 @@ static void *fill_share(void *self) {
     while (next_run(w, &from, &to)) {
         for (size_t p = from; p < to; p++) {
             if (!goes_on(h, w->n + w->n * p / w->parts)) return NULL;
-            added += fill_part(w, p, part_behind(w, p, to));
+            struct coming coming = part_behind(w, p);
+            if (p + 1 == to) coming.end = coming.at; /* another's */
+            added += fill_part(w, p, is_worth_asking(w, p) ? &coming : NULL);
         }
     }
     __atomic_fetch_add(&w->added, added, __ATOMIC_RELAXED);
@@ -322,13 +342,14 @@ static uint64_t near_for(unsigned threads) {
 }
 
 sito_rc build_by_parts(sito_filter *f, const sito_plan *plan, const uint64_t *hashes, size_t n,
-                       uint64_t nplaces, part_add *add) {
+                       uint64_t nplaces, part_add *add_near, part_add *add_far) {
     uint64_t table_bytes = f->seg[0].bytes;
     /* A near table has no far lines to spare, and few keys are not worth a part. */
     if (table_bytes <= near_for(plan->threads) || n < 1 << 16)
         return build_by_adding(f, plan, hashes, n);
     struct work_of_parts w = {.f = f,
-                              .add = add,
+                              .add_near = add_near,
+                              .add_far = add_far,
                               .plan = plan,
                               .total = n,
                               .round = round_for(n),

@@ -419,10 +419,18 @@ SHIFTS static void shifting_maybe_many(const uint8_t *cells, uint64_t nblocks,
 SHIFTS static uint64_t shifting_add_many(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes,
                                          size_t n, int8_t *answers) {
     uint64_t added = 0;
-    size_t i = answers ? shift_add(cells, nblocks, hashes, n, answers, &added)
-                       : shift_add(cells, nblocks, hashes, n, NULL, &added);
+    size_t ahead = shift_add_ahead(nblocks);
+    size_t i = answers ? shift_add(cells, nblocks, hashes, n, answers, &added, ahead)
+                       : shift_add(cells, nblocks, hashes, n, NULL, &added, ahead);
     if (answers) answers += i;
     return added + avx512_eight_add_many(cells, nblocks, hashes + i, n - i, answers);
+}
+
+SHIFTS static uint64_t shifting_add_part(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes,
+                                         size_t n) {
+    uint64_t added = 0;
+    size_t i = shift_add(cells, nblocks, hashes, n, NULL, &added, shift_part_ahead(nblocks));
+    return added + avx512_eight_add_many(cells, nblocks, hashes + i, n - i, NULL);
 }
 
 static size_t eights_that_turn(uint64_t nblocks, size_t n) {
@@ -511,7 +519,7 @@ AVX512 static size_t avx512_split(const uint64_t *hashes, size_t n, uint64_t bor
 
 #define WIDENING_SET AVX512_SET(is_here, widening, widening_add_part, avx512_sixteen)
 #define PICKING_SET AVX512_SET(picking_is_here, picking, picking_add_part, avx512_sixteen)
-#define SHIFTING_SET AVX512_SET(shifting_is_here, shifting, NULL, shift_sixteen)
+#define SHIFTING_SET AVX512_SET(shifting_is_here, shifting, shifting_add_part, shift_sixteen)
 #define TURNING_SET AVX512_SET(turning_is_here, turning, NULL, avx512_sixteen)
 
 const struct cpu_kernels cpu_avx512 = WIDENING_SET;

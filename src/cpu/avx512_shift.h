@@ -15,7 +15,12 @@
 #define SHIFTS __attribute__((target("avx512f,avx512dq,avx512bw,avx512vbmi,bmi2,popcnt")))
 
 /* Keys between asking for a line and its turn; 0: not asked for. */
-enum { SHIFT_NEAR_AHEAD = 24, SHIFT_CACHED_AHEAD = 256, SHIFT_FAR_AHEAD = 128 };
+enum {
+    SHIFT_NEAR_AHEAD = 24,
+    SHIFT_PART_AHEAD = 64,
+    SHIFT_CACHED_AHEAD = 256,
+    SHIFT_FAR_AHEAD = 128
+};
 enum { SHIFT_HASHES_AHEAD = 512 };
 
 #define SHIFT_AT_HAND ((uint64_t)256 << 10) /* bytes of table */
@@ -36,6 +41,11 @@ static inline size_t shift_add_ahead(uint64_t nblocks) {
     return bytes <= SHIFT_AT_HAND      ? 0
            : bytes <= SHIFT_ADDED_NEAR ? SHIFT_NEAR_AHEAD
                                        : SHIFT_FAR_AHEAD;
+}
+
+/* To a part of the table, which comes as its keys do. */
+static inline size_t shift_part_ahead(uint64_t nblocks) {
+    return (size_t)least(shift_add_ahead(nblocks), SHIFT_PART_AHEAD);
 }
 
 /* ---- questions ---- */
@@ -128,9 +138,9 @@ eight_put_shifted(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, uint
 /* How many were added; to *added, how many were new. */
 SHIFTS static inline __attribute__((always_inline)) size_t
 shift_add(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size_t n, int8_t *answers,
-          uint64_t *added) {
+          uint64_t *added, size_t ahead) {
     uint8_t masks[2][64];
-    size_t i = 0, ahead = shift_add_ahead(nblocks);
+    size_t i = 0;
     for (size_t j = 0; j < ahead && j + 8 <= n; j += 8)
         eight_soon(cells, nblocks, hashes + j, true);
     for (; n - i >= 64; i += 64) {

@@ -49,7 +49,7 @@ sito_rc sito_block_view(const sito_filter *f, sito_block_eye *eye) {
 
 static sito_rc block_build(sito_filter *f, const sito_plan *plan, const uint64_t *hashes,
                            size_t n) {
-    return build_by_parts(f, plan, hashes, n, nblocks_of(&f->shape), block_add_part);
+    return build_by_parts(f, plan, hashes, n, nblocks_of(&f->shape), block_add_part, block_add_all);
 }
 
 /* ---- wish -> shape ---- */
