@@ -11,11 +11,10 @@ enum {
     PARTS_MAX = 1024,
     TRAY = 128, /* hashes; the second cache holds a tray of each part, unless there are very many */
     TRAY_BYTES = TRAY * sizeof(uint64_t),
-    /* Hashes, for all threads together, so that four take the room of one. No power of two, or too
-     * many chunks would be written where they push each other out of the caches. */
+    /* Hashes, for all threads together, so that a dozen take the room of one. On few threads no power
+     * of two, or too many chunks would be written where they push each other out of the caches. */
     CHUNK = 63 * TRAY,
-    CHUNK_LEAST = 512,
-    CHUNK_SOON = 512, /* hashes of a chunk that are asked for while the one before it is added */
+    CHUNK_LEAST = 3 * TRAY, /* as many of a chunk are asked for while the one before it is added */
     PIECE = 512, /* hashes added between asking for some lines of the next part and some more */
 };
 
