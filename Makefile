@@ -13,6 +13,9 @@ build_in = MAKEFLAGS=--no-print-directory cmake --build $(1) --parallel $(jobs)
 # If configuring fails, the likely reason is a package that is not there: name it.
 configure = MAKEFLAGS= cmake --preset $(1) >/dev/null || { tools/setup --check $(2); exit 1; }
 
+# The loader knows the libraries of /usr/local from a list that is made by root.
+tell_loader = if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" = 0 ]; then ldconfig; fi
+
 .PHONY: help setup build run test bench lab fuzz amalgamation format check-rates check-cuckoo check-static check-tex check-hyphen check-kmer check-fresh install uninstall clean
 
 help: ## this list
@@ -106,9 +109,11 @@ check-fresh: ## `make run` and `make test` on a bare Debian made for it; needs r
 
 install: build ## to PREFIX=/usr/local, below DESTDIR=
 	@DESTDIR="$(DESTDIR)" cmake --install build --prefix "$(PREFIX)"
+	@$(tell_loader)
 
 uninstall: ## take away what the last install wrote; with the same DESTDIR=
 	@cd build && DESTDIR="$(DESTDIR)" cmake -P ../cmake/uninstall.cmake
+	@$(tell_loader)
 
 clean: ## remove everything that was built
 	rm -rf build build-*

@@ -95,13 +95,14 @@ static int judge(const struct adding *a, const sito_info *info) {
     if (a->full)
         complain("%s: %s keys found no room; build it again for more keys (-n)", a->path,
                  human_count(a->full, keys));
-    if (!over_plan(info)) return a->full ? SHORT : DONE;
+    if (!over_plan(a->f, info)) return a->full ? SHORT : DONE;
+    const bool counted = info->nkeys > info->capacity;
     complain(
         "%s: with these it %s %s keys, planned were %s: the rate %s %s; build it again for more "
         "keys (-n)%s",
-        a->path, a->o->partial ? "has" : "would have", human_count(info->nkeys, keys),
-        human_count(info->capacity, planned), a->o->partial ? "is" : "would be",
-        human_rate(info->present_fpr, now),
+        a->path, a->o->partial ? "has" : "would have",
+        counted ? human_count(info->nkeys, keys) : "more", human_count(info->capacity, planned),
+        a->o->partial ? "is" : "would be", human_rate(info->present_fpr, now),
         a->o->partial ? "" : ", or give --partial to add them all the same");
     return SHORT;
 }

@@ -488,11 +488,13 @@ static int judge(const struct work *w, const sito_info *info) {
                  remedy(w, 0, room));
         return SHORT;
     }
-    if (!over_plan(info)) return DONE;
-    complain("%s: at least %s keys came and %s were planned: the rate %s %s; %s%s", w->o->output,
-             human_count(info->nkeys, came), human_count(info->capacity, planned),
-             w->o->partial ? "is" : "would be", human_rate(info->present_fpr, now),
-             remedy(w, 0, room), w->o->partial ? "" : ", or --partial to have it all the same");
+    if (!over_plan(w->f, info)) return DONE;
+    const bool counted = info->nkeys > info->capacity;
+    complain("%s: %s%s keys came and %s were planned: the rate %s %s; %s%s", w->o->output,
+             counted ? "at least " : "", counted ? human_count(info->nkeys, came) : "more",
+             human_count(info->capacity, planned), w->o->partial ? "is" : "would be",
+             human_rate(info->present_fpr, now), remedy(w, 0, room),
+             w->o->partial ? "" : ", or --partial to have it all the same");
     return SHORT;
 }
 

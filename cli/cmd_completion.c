@@ -36,7 +36,7 @@ static void print_quoted(const char *text) {
 
 static void bash_reply(const char *completes) {
     if (is_files(completes)) {
-        fputs("COMPREPLY=($(compgen -f -- \"$cur\"))", stdout);
+        fputs("_sito_files \"$cur\"", stdout);
     } else if (completes) {
         fputs("COMPREPLY=($(compgen -W '", stdout);
         print_words(completes);
@@ -64,7 +64,7 @@ static void bash_application(void) {
           "    elif [[ $cur == -* ]]; then words=$(sito kmer --words \"$command\" 2>/dev/null)\n"
           "    else words=$(sito kmer --words \"$command\" \"$2\" 2>/dev/null); fi\n"
           "    if [[ $words ]]; then COMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n"
-          "    else COMPREPLY=($(compgen -f -- \"$cur\")); fi\n"
+          "    else _sito_files \"$cur\"; fi\n"
           "}\n",
           stdout);
 }
@@ -72,7 +72,9 @@ static void bash_application(void) {
 static void bash(void) {
     const struct option *option;
     fputs("# bash completion of sito, made by `sito completion bash`\n"
-          "# shellcheck disable=SC2207 # words are split on purpose\n",
+          "# shellcheck disable=SC2207 # words are split on purpose\n"
+          "_sito_files() { mapfile -t COMPREPLY < <(compgen -f -- \"$1\"); } # names may have "
+          "blanks\n",
           stdout);
     bash_application();
     fputs("_sito() {\n"
@@ -96,7 +98,7 @@ static void bash(void) {
     }
     fputs("    esac\n    case ${COMP_WORDS[1]} in\n", stdout);
     for (size_t i = 0; command_at(i); i++) bash_command(command_at(i));
-    fputs("    *) COMPREPLY=($(compgen -f -- \"$cur\")) ;;\n"
+    fputs("    *) _sito_files \"$cur\" ;;\n"
           "    esac\n"
           "    if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W \"$flags\" -- \"$cur\")); fi\n"
           "}\n"

@@ -32,6 +32,13 @@ static void print_plain(const char *key, size_t length, uint64_t n, bool nul) {
     putchar(nul ? 0 : '\n');
 }
 
+/* Asked before a key comes, so that no keys are no way around it. */
+static int check_it_counts(const sito_filter *f, const char *path) {
+    uint64_t n;
+    const sito_rc rc = sito_count(f, "", 0, &n);
+    return rc == SITO_OK ? DONE : refused(path, rc, NULL);
+}
+
 static int count_all(const sito_filter *f, const struct options *o, struct input *in) {
     struct batch *b;
     int more;
@@ -52,6 +59,7 @@ int cmd_count(struct options *o) {
     sito_filter *f = NULL;
     int outcome = open_to_ask(o, &f);
     if (outcome == DONE) outcome = check_keys_are_lines(o->operands[0], f);
+    if (outcome == DONE) outcome = check_it_counts(f, o->operands[0]);
     if (outcome == DONE) outcome = check_output("-", o->operands + 1, o->noperands - 1);
     if (outcome == DONE) {
         struct input *in = input_new(o->operands + 1, o->noperands - 1, o->nul, 0);

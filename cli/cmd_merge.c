@@ -20,13 +20,13 @@ static int merge_all(const struct options *o, sito_filter *into) {
     return DONE;
 }
 
-static void tell(const struct options *o, const sito_info *info) {
+static void tell(const struct options *o, const sito_filter *f, const sito_info *info) {
     char keys[NUMBER_ROOM], rate[NUMBER_ROOM], promised[NUMBER_ROOM];
     remark("%s: %s keys, errs %s", o->output, human_count(info->nkeys, keys),
            human_rate(info->present_fpr, rate));
     /* The sum of keys counts those in both twice: so the rate tells if it is too much, and a filter
      * filled just to its plan may be some percent off by chance. */
-    if (over_plan(info) && info->present_fpr > 1.1 * info->real_fpr)
+    if (over_plan(f, info) && info->present_fpr > 1.1 * info->real_fpr)
         complain(
             "%s: errs %s, more than the %s it was planned for; for less, build for more keys (-n)",
             o->output, human_rate(info->present_fpr, rate), human_rate(info->real_fpr, promised));
@@ -54,7 +54,7 @@ int cmd_merge(struct options *o) {
         const sito_rc rc = sito_look(into, &info);
         outcome = rc == SITO_OK ? save_filter(into, o->output) : refused(o->operands[0], rc, NULL);
     }
-    if (outcome == DONE) tell(o, &info);
+    if (outcome == DONE) tell(o, into, &info);
     sito_free(into);
     return outcome;
 }

@@ -37,7 +37,8 @@ static int read_operands(const struct options *o, sito_plan *wish) {
  * Below which rate is a cuckoo filter for so many keys always smaller than a Bloom filter? Tags of b
  * bits serve the rates from their own up to that of b - 1 bits, all in as many bytes; a Bloom filter
  * of those bytes reaches one rate, and needs more below it. So: from wide tags to narrow ones, as
- * long as that rate lies above what they serve. 0: it never is.
+ * long as that rate lies above what they serve. 0: it never is, or the rate planned is one that even
+ * the widest tags reach only with slots left empty, where a Bloom filter may be the smaller one again.
  */
 static double crossing(const sito_plan *cuckoo) {
     double below = 0;
@@ -45,6 +46,7 @@ static double crossing(const sito_plan *cuckoo) {
         sito_plan tags = {.kind = SITO_CUCKOO, .nkeys = cuckoo->nkeys, .tag_bits = bits};
         tags.layout = cuckoo->layout, tags.rule = cuckoo->rule, tags.bucket = cuckoo->bucket;
         if (sito_plan_solve(&tags) != SITO_OK) continue;
+        if (bits == 32 && cuckoo->fpr < tags.real_fpr) return 0;
         if (below > 0 && below < tags.real_fpr) return below;
         sito_plan bloom = {.kind = SITO_BLOOM, .nkeys = tags.nkeys, .max_bytes = tags.bytes};
         if (sito_plan_solve(&bloom) != SITO_OK || bloom.real_fpr < tags.real_fpr) return below;
@@ -68,6 +70,10 @@ static bool is_of(const sito_plan *p, const char *kinds) {
     return false;
 }
 
+static bool has_hashes(const sito_plan *p) {
+    return p->nhashes && is_of(p, "bloom parted block counting aged linear");
+}
+
 /* With cuckoo layers a scalable filter can more than its kind promises. */
 static unsigned abilities_of(const sito_plan *p) {
     bool removes = p->layer && !strcmp(p->kind, SITO_SCALABLE) && !strcmp(p->layer, SITO_CUCKOO);
@@ -84,8 +90,7 @@ static void print_json(const sito_plan *p) {
     report_real(&r, "bits_per_key", p->bits_per_key);
     report_rate(&r, "wanted_fpr", p->fpr);
     report_rate(&r, "real_fpr", p->real_fpr);
-    if (p->nhashes && is_of(p, "bloom parted block counting aged linear"))
-        report_count(&r, "hashes", p->nhashes);
+    if (has_hashes(p)) report_count(&r, "hashes", p->nhashes);
     if (p->ncells) report_count(&r, "cells", p->ncells);
     if (p->cell_bits && is_of(p, "counting linear")) report_count(&r, "cell_bits", p->cell_bits);
     if (p->tag_bits && is_of(p, "compact cuckoo fuse ribbon"))
@@ -129,7 +134,7 @@ static void print_refusal(const char *kind, const char *why) {
 static void print_row(const sito_plan *p) {
     char keys[NUMBER_ROOM], bytes[NUMBER_ROOM], exact[NUMBER_ROOM], rate[NUMBER_ROOM],
         hashes[16] = "-";
-    if (p->nhashes) snprintf(hashes, sizeof hashes, "%u", p->nhashes);
+    if (has_hashes(p)) snprintf(hashes, sizeof hashes, "%u", p->nhashes);
     printf("%-13s%15s %11s %17s %13.2f %7s  %s\n", p->kind, human_count(p->nkeys, keys),
            human_bytes(p->bytes, bytes), human_count(p->bytes, exact), p->bits_per_key, hashes,
            human_rate(p->real_fpr, rate));

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "owner.h"
 #include "talk.h"
 
 int draft_trouble(const struct draft *d) {
@@ -21,8 +22,10 @@ int draft_trouble(const struct draft *d) {
 }
 
 char *behind_links(const char *path) {
+    struct stat st;
     char *target = realpath(path, NULL), to[PATH_MAX];
-    if (target) return target;
+    /* What is there but has no name any more, as a deleted file behind /dev/stdout, stays ENOENT. */
+    if (target || stat(path, &st) == 0) return target;
     target = strdup(path);
     for (int links = 0; target && links < 40; links++) { /* as many as Linux follows */
         const ssize_t n = readlink(target, to, sizeof to - 1);
@@ -40,8 +43,8 @@ char *behind_links(const char *path) {
     return NULL;
 }
 
-/* A long name gives way to the salt. An existing file's mode and, where we may, its owner are taken
- * over before the first byte. */
+/* A long name gives way to the salt. An existing file's mode and, where we may, its owner and group
+ * are taken over before the first byte. */
 int open_beside(const char *target, char **name) {
     struct stat old;
     uint64_t salt;
@@ -53,8 +56,7 @@ int open_beside(const char *target, char **name) {
     if (asprintf(name, "%.*s.%016" PRIx64, stem, target, salt) < 0) return *name = NULL, -1;
     const int fd = open(*name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, replaces ? 0600 : 0666);
     if (fd < 0 || !replaces) return fd;
-    if (fchown(fd, old.st_uid, old.st_gid)) errno = 0;
-    fchmod(fd, old.st_mode & 07777);
+    take_over(fd, &old);
     return fd;
 }
 

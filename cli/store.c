@@ -5,10 +5,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "draft.h"
@@ -47,9 +49,21 @@ bool keeps_keys(const sito_filter *f) {
     return sito_plan_like(f, &plan) == SITO_OK && kind_keeps_keys(plan.kind);
 }
 
-bool over_plan(const sito_info *info) {
-    if (sito_abilities(info->kind) & SITO_CAN_GROW || !strcmp(info->kind, "aged")) return false;
-    return info->capacity && info->nkeys > info->capacity;
+/* Where keys that look known are not counted, few may be many at a high rate: then it is the cells
+ * that tell. So many are in use by the plan, and some more by chance: a key's cells are as one throw,
+ * and five standard errors are none. */
+static bool is_overfull(const sito_filter *f, const sito_info *info) {
+    sito_plan p;
+    if (!(info->can & SITO_CAN_SHARE) && strcmp(info->kind, SITO_LINEAR)) return false;
+    if (sito_plan_like(f, &p) != SITO_OK || !p.ncells) return false;
+    const double throws = (double)p.ncells / p.nhashes;
+    const double used = -expm1(-(double)info->capacity / throws);
+    return info->fill > used + 5 * sqrt(used * (1 - used) / throws);
+}
+
+bool over_plan(const sito_filter *f, const sito_info *info) {
+    if (sito_abilities(info->kind) & SITO_CAN_GROW || !strcmp(info->kind, SITO_AGED)) return false;
+    return info->capacity && (info->nkeys > info->capacity || is_overfull(f, info));
 }
 
 /* ---- open ---- */
@@ -149,25 +163,29 @@ static bool holds_lock; /* on the one file this process writes */
 
 enum lock_how { LOCK_NOW, LOCK_WAITING, LOCK_IF_THERE };
 
+/* Who slept in flock() would not hear of a signal that came just before. */
+enum { LOOK_AGAIN_NS = 20000000 };
+
 /* The lock is on the file itself, which every save replaces: whoever waited may hold a lock on a
  * file that is no longer there, and must try the new one. If there is none to be replaced, or no
  * locks where it lies, LOCK_IF_THERE goes on without. */
 static int lock_file(const char *path, enum lock_how how) {
-    for (int waits = LOCK_NB;;) {
+    for (bool told = false;;) {
         struct stat locked, named;
         const int fd = open(path, O_RDONLY | O_CLOEXEC);
         if (fd < 0 && how == LOCK_IF_THERE) return DONE;
         if (fd < 0) return complain("%s: %s", path, strerror(errno)), TROUBLE;
-        while (flock(fd, LOCK_EX | waits)) {
-            if (errno == EINTR && !stop_asked()) continue;
-            if (errno == EWOULDBLOCK && how != LOCK_NOW) {
-                remark("%s: another process is writing it; waiting", path);
-                waits = 0;
+        while (flock(fd, LOCK_EX | LOCK_NB)) {
+            const int why = errno;
+            if (stop_asked()) return close(fd), STOPPED;
+            if (why == EINTR) continue;
+            if (why == EWOULDBLOCK && how != LOCK_NOW) {
+                if (!told) remark("%s: another process is writing it; waiting", path);
+                told = true;
+                nanosleep(&(struct timespec){.tv_nsec = LOOK_AGAIN_NS}, NULL);
                 continue;
             }
-            const int why = errno;
             close(fd);
-            if (why == EINTR) return STOPPED;
             if (how == LOCK_IF_THERE) return DONE;
             if (why != EWOULDBLOCK) complain("%s: %s", path, strerror(why));
             else

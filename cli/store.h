@@ -64,8 +64,8 @@ int save_filter(const sito_filter *f, const char *path);
 bool kind_keeps_keys(const char *kind);
 bool keeps_keys(const sito_filter *f);
 
-/* Is there a number of keys beyond which a promise breaks, and is `info` beyond it? Kinds that
- * grow, or forget, have none. */
-bool over_plan(const sito_info *info);
+/* Is there a number of keys beyond which a promise breaks, and is `f`, of which this is known, beyond
+ * it? Kinds that grow, or forget, have none. */
+bool over_plan(const sito_filter *f, const sito_info *info);
 
 #endif

@@ -20,9 +20,6 @@ endforeach()
 
 list(REMOVE_DUPLICATES folders)
 foreach(folder IN LISTS folders)
-  file(GLOB rest "${folder}/*")
-  if(NOT rest)
-    file(REMOVE_RECURSE "${folder}")
-  endif()
+  execute_process(COMMAND rmdir -- "${folder}" ERROR_QUIET) # only if it is empty
 endforeach()
 file(REMOVE ${CMAKE_CURRENT_BINARY_DIR}/${manifest})

@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../../cli/owner.h"
 #include "letters.h"
 
 static const char owner[8] = "hyphens";
@@ -375,7 +376,7 @@ static bool renew_guard(struct exceptions *x, const char *path, int fd, const st
 }
 
 /* A new file beside the store. The umask has its say over a new store; the old one's mode and, where
- * we may, its owner are taken over before the first byte. */
+ * we may, its owner and group are taken over before the first byte. */
 static int open_draft(const char *path, const struct store *old, char draft[4096]) {
     struct stat about;
     const bool there = old->fd >= 0;
@@ -387,8 +388,7 @@ static int open_draft(const char *path, const struct store *old, char draft[4096
         if (fd >= 0 || errno != EEXIST) break;
     }
     if (fd < 0 || !there) return fd;
-    if (fchown(fd, about.st_uid, about.st_gid)) errno = 0;
-    fchmod(fd, about.st_mode & 07777);
+    take_over(fd, &about);
     return fd;
 }
 

@@ -68,7 +68,8 @@ static int add_all(struct change *c) {
     if (rc != SITO_OK && rc != SITO_EFULL) return refused(c->path, rc, NULL);
     const sito_rc looked = sito_look(c->x.f, &info);
     if (looked != SITO_OK) return refused(c->path, looked, NULL);
-    if (rc == SITO_EFULL || (!c->x.way.numbers && over_plan(&info))) return no_room(c, &info);
+    if (rc == SITO_EFULL || (!c->x.way.numbers && over_plan(c->x.f, &info)))
+        return no_room(c, &info);
     if (stop_asked()) return STOPPED;
     const int outcome = save_filter(c->x.f, c->path);
     if (outcome == DONE) tell(c, "added", &info);

@@ -71,11 +71,11 @@ static int merge_one(const struct kmer_options *o, struct index *into, const cha
     return stop_asked() ? STOPPED : outcome;
 }
 
-static void tell(const struct options *o, const sito_info *info) {
+static void tell(const struct options *o, const sito_filter *f, const sito_info *info) {
     char kmers[NUMBER_ROOM], now[NUMBER_ROOM], promised[NUMBER_ROOM];
     remark("%s: at most %s k-mers", o->output, human_count(info->nkeys, kmers));
     /* k-mers in both count twice; the rate tells if there are too many, but for chance. */
-    if (over_plan(info) && info->present_fpr > 1.1 * info->real_fpr)
+    if (over_plan(f, info) && info->present_fpr > 1.1 * info->real_fpr)
         complain("%s: errs %s, more than the %s it was planned for; build for more k-mers (-n)",
                  o->output, human_rate(info->present_fpr, now),
                  human_rate(info->real_fpr, promised));
@@ -106,7 +106,7 @@ int kmer_merge(struct options *o) {
         const sito_rc rc = sito_look(into.f, &info);
         outcome = rc == SITO_OK ? save_filter(into.f, o->output) : refused(o->output, rc, NULL);
     }
-    if (outcome == DONE) tell(o, &info);
+    if (outcome == DONE) tell(o, into.f, &info);
     sito_free(into.f);
     return outcome;
 }

@@ -52,7 +52,8 @@ sito_rc sito_write(const sito_filter *f, sito_rc (*put)(void *self, const void *
 
 /* Save atomically: a temporary file beside `path`, fsync, rename, fsync of the directory. After a
  * failure the old file is whole (the new one, if only the last fsync failed) and no temporary one
- * is left. An existing file keeps its permissions. */
+ * is left. An existing file keeps its permissions and, as far as the caller may give them, its owner
+ * and group. Through a link the file behind it is replaced; a link that leads nowhere is itself. */
 sito_rc sito_save(const sito_filter *f, const char *path);
 
 /* The same with a watch on the bytes written; a non-zero answer gives up with SITO_ECANCEL. */

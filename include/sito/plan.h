@@ -148,7 +148,8 @@ typedef struct sito_plan {
 sito_rc sito_plan_solve(sito_plan *plan);
 
 /* The plan of a filter that can be merged with `f`: same kind, shape, hash and seed. `out->key`
- * points into `f` and lives as long. SITO_EKEY if `f` is keyed and was opened without its key. */
+ * points into `f` and lives as long. SITO_EKEY if `f` is keyed and was opened without its key;
+ * SITO_EUNABLE if its seed is 0, as that of no filter made here: a plan has no way to say so. */
 sito_rc sito_plan_like(const sito_filter *f, sito_plan *out);
 
 /* What a kind can, as a set of SITO_CAN_*; 0: no such kind. */

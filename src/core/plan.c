@@ -233,7 +233,7 @@ sito_rc sito_plan_like(const sito_filter *f, sito_plan *out) {
     if (!f->hash.known) return SITO_EKEY;
     sito_plan p = {.kind = f->kind->name, .nkeys = f->capacity, .ncells = f->shape.ncells};
     if (f->hash.id == HASH_SIP13) p.key = &f->hash.key;
-    else p.seed = f->hash.seed;
+    else if (!(p.seed = f->hash.seed)) return SITO_EUNABLE; /* in a plan that means any */
     f->kind->to_plan(&f->shape, &p);
     double real = fmin(f->kind->rate(&f->shape, f->capacity), BELOW_ONE);
     p.fpr = f->wanted_fpr > real ? f->wanted_fpr

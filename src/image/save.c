@@ -32,10 +32,15 @@ static sito_rc put_in_file(void *self, const void *bytes, size_t n) {
 }
 
 /* A link is followed, so that the file it names is replaced and not the link; one that leads
- * nowhere is. */
+ * nowhere is. What is there but has no name any more, as a deleted file behind /dev/stdout, cannot be
+ * replaced. */
 static char *real_target(const char *path) {
+    struct stat st;
     char *target = realpath(path, NULL);
-    return target || errno != ENOENT ? target : strdup(path);
+    if (target || errno != ENOENT) return target;
+    if (stat(path, &st) != 0) return strdup(path);
+    errno = ENOENT;
+    return NULL;
 }
 
 static sito_rc sync_directory_of(char *path) {
@@ -61,9 +66,20 @@ static int draft_stem(const char *target) {
     return (int)((size_t)(name - target) + least(strlen(name), NAME_MAX - SALT));
 }
 
+/* Where its owner cannot be kept its group often can. A group of our own gets no more than all
+ * others: what the old one might do was not meant for it. */
+static void take_over(int fd, const struct stat *old) {
+    mode_t mode = old->st_mode & 07777, others = mode & 07;
+    if (fchown(fd, old->st_uid, old->st_gid) != 0) {
+        mode &= 0777;
+        if (fchown(fd, (uid_t)-1, old->st_gid) != 0) mode = (mode & 0707) | others << 3;
+    }
+    fchmod(fd, mode);
+}
+
 /* A new name beside the target. The umask has its say over a new file; an existing one's
- * permissions and, where we may, its owner are taken over before the first byte. Until then nobody
- * else may open the draft: whoever did could read on whatever the permissions are later. */
+ * permissions and, where we may, its owner and group are taken over before the first byte. Until
+ * then nobody else may open the draft: whoever did could read on whatever the permissions are later. */
 static int new_draft(char *draft, size_t room, const char *target) {
     uint64_t salt;
     struct stat old;
@@ -74,11 +90,7 @@ static int new_draft(char *draft, size_t room, const char *target) {
         snprintf(draft, room, "%.*s.%016llx", draft_stem(target), target, (unsigned long long)salt);
         fd = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, replaces ? 0600 : 0666);
     } while (fd < 0 && errno == EEXIST);
-    if (fd >= 0 && replaces) {
-        int ignored = fchown(fd, old.st_uid, old.st_gid);
-        (void)ignored;
-        fchmod(fd, old.st_mode & 07777);
-    }
+    if (fd >= 0 && replaces) take_over(fd, &old);
     return fd;
 }
 

@@ -511,7 +511,7 @@ static void scalable_look(const sito_filter *f, sito_info *info) {
         cells += (double)layer.shape.ncells;
     }
     info->fill = fmin(used / cells, 1);
-    info->present_fpr = f->nkeys ? fmin(1 - denied, BELOW_ONE) : 0;
+    info->present_fpr = fmin(1 - denied, BELOW_ONE); /* without keys too: tags may have stayed */
 }
 
 static const char *const scalable_facts[] = {"layers", "max_layers", "expansion", "first",
@@ -547,7 +547,7 @@ static sito_rc scalable_verify(const sito_filter *f, const char **why) {
         if (rc != SITO_OK) return rc;
         keys = sum_of(keys, layer.nkeys);
     }
-    if (keys != sum_of(f->nkeys, f->extra[EXTRA_PERMANENT]))
+    if (keys == UINT64_MAX || keys != sum_of(f->nkeys, f->extra[EXTRA_PERMANENT]))
         return refuse(SITO_EDAMAGED, "the number of keys is not that of the layers", why);
     return SITO_OK;
 }

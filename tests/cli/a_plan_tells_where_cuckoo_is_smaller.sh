@@ -13,3 +13,7 @@ rate=$(python3 -c "print($below * 1.01)")
 holds "$(bytes "$rate" cuckoo) >= $(bytes "$rate" bloom)"
 exits 0 plan 1M
 grep -q 'smaller than bloom at rates below' out || fail 'the plan does not tell'
+# Where the widest tags do not do alone it is the larger one again, and nothing is told.
+holds "$(bytes 1e-9 cuckoo) > $(bytes 1e-9 bloom)"
+exits 0 plan 1M 1e-9
+if grep 'smaller than bloom' out; then fail 'the plan tells what is not so'; fi

@@ -14,7 +14,7 @@ completes() { # WANTED WORD...: the last word is the one being typed
     _sito
     [ "${COMPREPLY[*]-}" = "$wanted" ] || fail "sito $*: ${COMPREPLY[*]-}"
 }
-touch birds.txt
+touch birds.txt 'two words.txt'
 completes build bu
 completes 'count check completion' c
 completes bloom build -k bloo
@@ -23,6 +23,10 @@ completes '--max-bytes --max-moves' build --ma
 completes --map query --ma
 completes birds.txt query bir
 completes birds.txt build -o bir
+completes 'two words.txt' query two
+[ ${#COMPREPLY[@]} = 1 ] || fail 'a name is taken for several'
+completes 'two words.txt' build -o two
+[ ${#COMPREPLY[@]} = 1 ] || fail 'a name is taken for several'
 completes 'bash zsh fish' completion ''
 completes remove help rem
 completes '' build -n ''
@@ -36,6 +40,8 @@ completes fuse kmer build --kind fu
 completes 'random' kmer build --rule r
 completes birds.txt kmer build -k bir
 completes birds.txt kmer query bir
+completes 'two words.txt' kmer query two
+[ ${#COMPREPLY[@]} = 1 ] || fail 'a name is taken for several'
 for shell in zsh fish; do
     exits 0 completion $shell
     [ -s out ] || fail "nothing for $shell"

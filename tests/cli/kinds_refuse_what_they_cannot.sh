@@ -17,5 +17,10 @@ for kind in $(kinds); do
     same filter before
 done
 exits 0 build -k bloom -o filter one
+exits 2 count filter /dev/null
+says '`sito kinds` shows'
+exits 0 build -k exact -o filter one
+exits 0 count filter /dev/null
+exits 0 build -k bloom -o filter one
 exits 2 remove filter one
 says 'filter: its kind, `bloom`, cannot remove'

@@ -48,5 +48,20 @@ exec 9<filter
 flock 9
 interrupt INT add filter /dev/null
 interrupt TERM remove filter /dev/null
+# Also by a signal that comes just before it waits.
+cat >signalled.c <<'C'
+#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+int flock(int fd, int how) {
+    raise(SIGINT);
+    return (int)syscall(SYS_flock, fd, how);
+}
+C
+cc -shared -fPIC -o signalled.so signalled.c
+status=0
+timeout -s KILL 20 env LD_PRELOAD=./signalled.so "$SITO" add filter /dev/null >out 2>err || status=$?
+[ $status = 130 ] || fail "a signal before the wait: exit status $status"
+quiet
 same filter before
 no_drafts

@@ -253,6 +253,48 @@ static void harmless_news_are_read(void **state) {
     sito_free(f);
 }
 
+/* In a plan 0 is "any": what is made by it would look for its keys elsewhere. */
+static void nothing_is_made_like_a_filter_of_seed_0(void **state) {
+    (void)state;
+    const char *kind;
+    EACH_KIND(kind) {
+        sito_plan plan = plan_for(kind, 10, SEED), like = {0}, untouched = {0};
+        sito_filter *f = filled(&plan, 0, 0), *g;
+        image im = image_of(f);
+        write_le(im.bytes + 32, 8, 0);
+        reseal(im.bytes, im.len);
+        g = opened(&im, NULL);
+        PROMISE(sito_plan_like(g, &like) == SITO_EUNABLE, "%s: has a plan", kind);
+        assert_memory_equal(&like, &untouched, sizeof like);
+        sito_free(g);
+        free(im.bytes);
+        sito_free(f);
+    }
+}
+
+/* Else the next add would go round to 0, and what is written then be refused. */
+static void so_many_keys_as_cannot_be_are_refused(void **state) {
+    (void)state;
+    sito_plan plan = {.kind = SITO_SCALABLE, .layer = SITO_BLOOM, .nkeys = 100, .seed = SEED};
+    sito_filter *f = filled(&plan, 0, 5);
+    image im = image_of(f);
+    size_t nkeys = 0, layer = 0;
+    for (size_t at = 0; at + 8 <= im.len; at += 8) {
+        if (read_le(im.bytes + at, 8) != 5) continue;
+        if (at < 128) nkeys = at;
+        else if (!layer) layer = at;
+    }
+    assert_true(nkeys && layer);
+    write_le(im.bytes + nkeys, 8, UINT64_MAX);
+    write_le(im.bytes + layer, 8, UINT64_MAX);
+    reseal(im.bytes, im.len);
+    sito_filter *g = NULL;
+    assert_int_equal(sito_from_image(im.bytes, im.len, NULL, &g, NULL), SITO_EDAMAGED);
+    assert_null(g);
+    free(im.bytes);
+    sito_free(f);
+}
+
 /* Who does not know a feature must neither write to it by way of a copy nor drop it in saving. */
 static void an_unknown_feature_is_not_written_around(void **state) {
     (void)state;
@@ -398,6 +440,8 @@ int main(int argc, char **argv) {
         cmocka_unit_test(what_is_no_image_is_refused),
         cmocka_unit_test(a_view_may_lie_anywhere),
         cmocka_unit_test(what_has_grown_can_be_opened),
+        cmocka_unit_test(nothing_is_made_like_a_filter_of_seed_0),
+        cmocka_unit_test(so_many_keys_as_cannot_be_are_refused),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

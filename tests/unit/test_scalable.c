@@ -348,6 +348,28 @@ static void removing_old_keys_loses_no_other(void **state) {
     }
 }
 
+/* Tags that stayed let strangers in when all keys are gone. */
+static void without_keys_it_tells_what_strangers_meet(void **state) {
+    (void)state;
+    enum { KEYS = 200000, ASKED = 4000000 };
+    sito_plan plan = layered(SITO_CUCKOO, 64, 0.2);
+    sito_filter *f = made(plan);
+    sito_info info;
+    assert_int_equal(sito_look(f, &info), SITO_OK);
+    assert_true(info.present_fpr == 0);
+    for (uint64_t i = 0; i < KEYS; i++) assert_true(add_no(f, i) >= 0);
+    for (uint64_t i = 0; i < KEYS; i++) assert_int_equal(remove_no(f, i), 1);
+    double asked = ASKED, seen = 0;
+    for (uint64_t i = 0; i < ASKED; i++) seen += maybe_no(f, KEYS + i);
+    assert_int_equal(sito_look(f, &info), SITO_OK);
+    assert_int_equal(info.nkeys, 0);
+    assert_true(fact(f, "permanent") > 0 && seen > 0);
+    double expected = info.present_fpr * asked;
+    PROMISE(fabs(seen - expected) < 0.05 * expected + 5 * sqrt(expected), "%g of %g, told %g", seen,
+            asked, expected);
+    sito_free(f);
+}
+
 /* Copies come long after the first, when it lies deep in the layers. Now and then another key's mark looks
  * the same, and stays. */
 static void copies_are_removed_as_often_as_added(void **state) {
@@ -508,6 +530,7 @@ int main(void) {
         cmocka_unit_test(grows_no_further_than_allowed),
         cmocka_unit_test(known_keys_open_no_layer),
         cmocka_unit_test(removing_old_keys_loses_no_other),
+        cmocka_unit_test(without_keys_it_tells_what_strangers_meet),
         cmocka_unit_test(copies_are_removed_as_often_as_added),
         cmocka_unit_test(a_queue_does_not_grow_without_end),
         cmocka_unit_test(one_key_opens_not_all_layers),
