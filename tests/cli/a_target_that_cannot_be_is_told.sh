@@ -23,3 +23,15 @@ for command in add remove query count; do
     says 'missing: No such file'
 done
 no_drafts
+# What is still open but has no name any more cannot be replaced, nor can the link to it.
+mkdir gone
+(
+    cd gone
+    exec 8>file
+    rm file
+    status=0
+    "$SITO" build -o /proc/self/fd/8 /dev/null 2>../err || status=$?
+    [ $status = 2 ] || fail "exit status $status"
+)
+says '/proc/self/fd/8: No such file'
+[ -z "$(ls gone)" ] || fail "beside it: $(ls gone)"
