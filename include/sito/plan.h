@@ -10,9 +10,10 @@
  * ncells must meet the rate: SITO_ELIMIT if not. Solving twice changes nothing.
  *
  * The rates stated are exact for the construction, not the textbook's approximation, and hold for
- * `nkeys` distinct keys. Costs: some microseconds when the shape is given, some hundred to find
- * one. An impossible wish is refused at once: SITO_EINVAL if it makes no sense, SITO_ELIMIT if it
- * is too large, or below n / 2^64, where 64-bit hashes themselves collide.
+ * `nkeys` distinct keys; that of `compact` is a bound, which below some hundred keys may be half as
+ * much again. Costs: some microseconds when the shape is given, some hundred to find one. An
+ * impossible wish is refused at once: SITO_EINVAL if it makes no sense, SITO_ELIMIT if it is too
+ * large, or below n / 2^64, where 64-bit hashes themselves collide.
  */
 #ifndef SITO_PLAN_H
 #define SITO_PLAN_H

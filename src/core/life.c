@@ -1,12 +1,14 @@
 /* life.c - a filter is planned, made, filled, copied, merged, looked at and freed. */
 #include "core/life.h"
 
+#include <math.h>
 #include <sys/mman.h>
 
 #include "core/share.h"
 #include "cells/bits.h"
 #include "cells/slots.h"
 #include "core/memory.h"
+#include "core/rate.h"
 
 /* ---- memory ---- */
 
@@ -282,7 +284,7 @@ sito_rc sito_look(const sito_filter *f, sito_info *out) {
     for (int i = 0; i < SEGMENTS; i++) info.bytes += f->seg[i].bytes;
     info.image_bytes = sito_image_bytes(f);
     info.bits_per_key = info.nkeys ? 8.0 * (double)info.bytes / (double)info.nkeys : 0;
-    info.real_fpr = f->kind->rate(&f->shape, f->capacity);
+    info.real_fpr = fmin(f->kind->rate(&f->shape, f->capacity), BELOW_ONE);
     f->kind->look(f, &info);
     *out = info;
     return SITO_OK;

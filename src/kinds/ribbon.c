@@ -93,13 +93,16 @@ static bool depth_for(double fpr, uint64_t nkeys, unsigned *bits, uint64_t *shar
     int exponent;
     double part = frexp(fpr, &exponent); /* fpr = part * 2^exponent, 1/2 <= part < 1 */
     int whole = part > 0.5 ? -exponent : 1 - exponent;
+    bool given = *bits;
     if (!*bits) *bits = whole < 1 ? 1 : whole > RIBBON_TAG_MAX ? RIBBON_TAG_MAX : (unsigned)whole;
     double over = ldexp(fpr, (int)*bits); /* 1 or more: so many bits will do */
     *share = 0;
     if (over < 0.5) return false;
     if (over < 1) *share = (uint64_t)ceil((1 - over) * (2 * RIBBON_SHARES));
-    if (*share == RIBBON_SHARES) ++*bits, *share = 0;
-    return *bits <= RIBBON_TAG_MAX;
+    if (*share < RIBBON_SHARES) return true;
+    if (given) return false;
+    *share = 0;
+    return ++*bits <= RIBBON_TAG_MAX;
 }
 
 static void ribbon_to_shape(const sito_plan *plan, struct shape *s) {
@@ -202,13 +205,28 @@ static sito_rc keys_for_bytes(sito_plan *p) {
     return p->nkeys ? SITO_OK : SITO_ELIMIT;
 }
 
-/* The most bits that so many bytes hold for these keys. */
+/* The rate of such rows, if so many bytes hold them for these keys; else 0. */
+static double rate_within(const sito_plan *p, unsigned bits, uint64_t share) {
+    struct ribbon_wish wish = {.fpr = ribbon_rate_of(p->nkeys, bits, share, false),
+                               .ncells = p->ncells};
+    return fit_for(&wish, p->nkeys).bytes <= p->max_bytes ? wish.fpr : 0;
+}
+
+/* The most bits that so many bytes hold for these keys, and the largest share that is one deeper. */
 static sito_rc bits_for_bytes(sito_plan *p) {
     struct ribbon_wish wish = {.ncells = p->ncells};
     unsigned bits = RIBBON_TAG_MAX;
     while (bits && fit_of(&wish, p->nkeys, bits, 0).bytes > p->max_bytes) bits--;
-    p->tag_bits = bits;
-    return bits ? SITO_OK : SITO_ELIMIT;
+    if (!bits) return SITO_ELIMIT;
+    uint64_t share = 0, beyond = bits < RIBBON_TAG_MAX ? RIBBON_SHARES : 1;
+    while (beyond - share > 1) {
+        uint64_t middle = share + (beyond - share) / 2;
+        if (rate_within(p, bits, middle) > 0) share = middle;
+        else beyond = middle;
+    }
+    if (share) p->fpr = rate_within(p, bits, share);
+    else p->tag_bits = bits;
+    return SITO_OK;
 }
 
 static sito_rc ribbon_solve(sito_plan *p) {

@@ -100,7 +100,10 @@ static bool slots_suffice(const sito_filter *f, uint64_t keys) {
     return (double)need <= (double)f->shape.ncells * f->kind->slots->full;
 }
 
+/* A copy may have more room than it may use. */
 static bool heap_suffices(const sito_filter *f, uint64_t bytes) {
+    uint64_t all = sum_of(f->seg[0].bytes, sum_of(f->seg[1].bytes, bytes));
+    if (f->limit_bytes && all > f->limit_bytes) return false;
     return f->seg[1].room - f->seg[1].bytes >= bytes;
 }
 

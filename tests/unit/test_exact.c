@@ -145,6 +145,39 @@ static void a_limit_is_reached_in_few_steps(void **state) {
     }
 }
 
+/* Through copies and merges too, which have room to spare. */
+static void a_limit_is_kept_for_ever(void **state) {
+    (void)state;
+    const char *kind;
+    EACH_KIND(kind) {
+        if (takes_hashes(kind)) continue;
+        for (uint64_t limit = 400; limit < 3000; limit += 37) {
+            sito_plan plan = {.nkeys = 2, .max_bytes = limit, .seed = SEED, .kind = kind}, like;
+            sito_filter *f = NULL, *other = NULL;
+            sito_info info;
+            uint64_t n = 0;
+            assert_int_equal(sito_new(&plan, NULL, &f), SITO_OK);
+            while (add_no(f, n) == 1) n++;
+            for (uint64_t i = 0; i < 50; i++) {
+                assert_int_equal(sito_copy(f, NULL, &other), SITO_OK);
+                sito_free(f);
+                f = other;
+                assert_int_equal(sito_plan_like(f, &like), SITO_OK);
+                assert_int_equal(sito_new(&like, NULL, &other), SITO_OK);
+                assert_int_equal(add_no(other, i % n), 1);
+                assert_int_equal(remove_no(f, i % n), 1);
+                assert_int_equal(sito_merge(f, other), SITO_OK);
+                sito_free(other);
+                assert_int_equal(sito_look(f, &info), SITO_OK);
+                PROMISE(info.bytes <= limit && info.nkeys == n, "%s: %llu keys in %llu of %llu",
+                        kind, (unsigned long long)info.nkeys, (unsigned long long)info.bytes,
+                        (unsigned long long)limit);
+            }
+            sito_free(f);
+        }
+    }
+}
+
 static void each_visits_every_key_once(void **state) {
     (void)state;
     const char *kind;
@@ -209,6 +242,7 @@ int main(void) {
         cmocka_unit_test(an_exact_filter_keeps_a_value_with_each_key),
         cmocka_unit_test(merging_keeps_the_values),
         cmocka_unit_test(a_limit_is_reached_in_few_steps),
+        cmocka_unit_test(a_limit_is_kept_for_ever),
         cmocka_unit_test(each_visits_every_key_once),
         cmocka_unit_test(exact_calls_are_unable_on_other_kinds),
         cmocka_unit_test(removing_a_stranger_from_an_exact_filter_changes_nothing),

@@ -250,6 +250,20 @@ static void the_best_rate_loses_no_key(void **state) {
     free(hashes);
 }
 
+/* What a rate takes has that rate, or one a thousandth higher where sizes have a step. */
+static void a_size_has_the_rate_that_takes_it(void **state) {
+    (void)state;
+    for (uint64_t n = 1; n < 10000000; n += 1 + n / 7)
+        for (double fpr = 0.9; fpr > 1e-9; fpr *= 0.77) {
+            sito_plan by_rate = solved(n, fpr), by_size = {.kind = SITO_RIBBON, .nkeys = n};
+            by_size.max_bytes = by_rate.bytes, by_size.seed = SEED;
+            assert_int_equal(sito_plan_solve(&by_size), SITO_OK);
+            PROMISE(by_size.bytes <= by_rate.bytes && by_size.real_fpr <= 1.001 * by_rate.real_fpr,
+                    "%llu keys in %llu bytes: %g in place of %g", (unsigned long long)n,
+                    (unsigned long long)by_rate.bytes, by_size.real_fpr, by_rate.real_fpr);
+        }
+}
+
 static void wishes_of_bits_are_taken_to_the_letter(void **state) {
     (void)state;
     for (unsigned bits = 1; bits <= 48; bits++) {
@@ -260,6 +274,10 @@ static void wishes_of_bits_are_taken_to_the_letter(void **state) {
     }
     sito_plan plan = {.kind = SITO_RIBBON, .nkeys = 5000, .tag_bits = 49, .seed = SEED};
     assert_int_equal(sito_plan_solve(&plan), SITO_EINVAL);
+    for (unsigned bits = 1; bits <= 10; bits++) { /* all rows one deeper are of another plan */
+        plan.tag_bits = bits, plan.fpr = ldexp(0.5, -(int)bits);
+        assert_int_equal(sito_plan_solve(&plan), SITO_ELIMIT);
+    }
     plan.tag_bits = 4, plan.fpr = 0.01;
     assert_int_equal(sito_plan_solve(&plan), SITO_ELIMIT);
 }
@@ -345,6 +363,7 @@ int main(void) {
         cmocka_unit_test(slots_to_spare_lose_no_key),
         cmocka_unit_test(rates_between_the_powers_are_met),
         cmocka_unit_test(the_best_rate_loses_no_key),
+        cmocka_unit_test(a_size_has_the_rate_that_takes_it),
         cmocka_unit_test(wishes_of_bits_are_taken_to_the_letter),
         cmocka_unit_test(facts_tell_of_layers_and_bumped_keys),
         cmocka_unit_test(it_only_builds),
