@@ -89,6 +89,16 @@ static int open_all(struct screening *s) {
     return s->out[0] && (s->out[1] || !s->o->output2) ? DONE : TROUBLE;
 }
 
+/* Both or none: what is small meets a full disk only at its end, so both are whole before one has
+ * its name. Only if the second then cannot have its own, the first stays. */
+static bool close_outputs(struct screening *s, bool keep) {
+    for (size_t i = 0; i < 2 && keep; i++)
+        if (s->out[i]) keep = sink_finish(s->out[i]);
+    for (size_t i = 0; i < 2; i++)
+        if (s->out[i]) keep = sink_close(s->out[i], keep);
+    return keep;
+}
+
 static void tell(const struct screening *s) {
     const struct options *o = &s->o->common;
     char reads[NUMBER_ROOM], matched[NUMBER_ROOM], written[NUMBER_ROOM];
@@ -142,10 +152,7 @@ int kmer_screen(struct options *o) {
     if (outcome == DONE) outcome = open_all(&s);
     if (outcome == DONE) outcome = screen_all(&s);
     for (size_t i = 0; i < 2; i++) sequences_close(s.in[i]);
-    /* Both or none: the second is whole before the first has its name. */
-    bool kept = sink_close(s.out[1], outcome == DONE);
-    if (s.out[0]) kept = sink_close(s.out[0], outcome == DONE && kept) && kept;
-    if (outcome == DONE && !kept) outcome = TROUBLE;
+    if (!close_outputs(&s, outcome == DONE) && outcome == DONE) outcome = TROUBLE;
     if (outcome == DONE) tell(&s);
     sito_free(s.x.f);
     return outcome;

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <htslib/bgzf.h>
+#include <htslib/hts_log.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +18,8 @@
 struct sink {
     const char *path;
     char *target, *draft; /* NULL: written straight, as pipes and devices are */
-    BGZF *file;
-    int fd; /* a second one of the file, to have it on disk before it is renamed */
+    BGZF *file;           /* NULL: finished */
+    int fd;               /* a second one of the file, to have it on disk before it is renamed */
 };
 
 static bool ends_in(const char *path, const char *end) {
@@ -59,6 +60,7 @@ struct sink *sink_open(const char *path, unsigned level) {
     const bool packed = ends_in(path, ".gz") || ends_in(path, ".bgz");
     struct sink *s = calloc(1, sizeof *s);
     if (!s) return complain("no memory"), NULL;
+    hts_set_log_level(HTS_LOG_OFF); /* it would speak in between */
     s->path = path;
     errno = 0;
     s->fd = open_fd(s);
@@ -80,16 +82,21 @@ bool sink_put(struct sink *s, const char *text, size_t n) {
     return bgzf_write(s->file, text, n) == (ssize_t)n || no_write(s);
 }
 
-bool sink_close(struct sink *s, bool keep) {
-    if (!s) return keep;
+bool sink_finish(struct sink *s) {
     errno = 0;
-    bool fine = bgzf_close(s->file) == 0 && (!s->draft || !keep || fsync(s->fd) == 0);
-    if (fine && keep && s->draft) fine = rename(s->draft, s->target) == 0;
-    if (!fine && keep) no_write(s);
-    if (s->draft && !(fine && keep)) unlink(s->draft);
+    const bool closed = bgzf_close(s->file) == 0;
+    s->file = NULL;
+    return (closed && (!s->draft || fsync(s->fd) == 0)) || no_write(s);
+}
+
+bool sink_close(struct sink *s, bool keep) {
+    if (s->file) bgzf_close(s->file);
+    errno = 0;
+    if (keep && s->draft && rename(s->draft, s->target)) keep = no_write(s);
+    if (!keep && s->draft) unlink(s->draft);
     close(s->fd);
     free(s->draft);
     free(s->target);
     free(s);
-    return fine && keep;
+    return keep;
 }

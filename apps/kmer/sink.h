@@ -12,7 +12,10 @@ struct sink;
 struct sink *sink_open(const char *path, unsigned level);
 bool sink_put(struct sink *s, const char *text, size_t n);
 
-/* The file is whole and has its name, if `keep` and nothing went wrong; else there is none. */
+/* All of it is on disk, or where it goes else, and nothing more is put; false after a complaint. */
+bool sink_finish(struct sink *s);
+
+/* What is finished gets its name, if `keep`; else there is no file. true if it has it. */
 bool sink_close(struct sink *s, bool keep);
 
 #endif

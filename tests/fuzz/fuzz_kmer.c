@@ -85,11 +85,13 @@ void intake_close(struct intake *s) { free(s); }
 struct sink {
     char *text;
     size_t n, room;
+    bool lacks; /* it is open, and not all is written */
 } sinks[2];
 
 struct sink *sink_open(const char *path, unsigned level) {
     (void)level;
     sinks[path[0] - '0'].n = 0;
+    sinks[path[0] - '0'].lacks = true;
     return &sinks[path[0] - '0'];
 }
 
@@ -100,8 +102,12 @@ bool sink_put(struct sink *s, const char *text, size_t n) {
     return true;
 }
 
+bool sink_finish(struct sink *s) { return s->lacks = false, true; }
+
 bool sink_close(struct sink *s, bool keep) {
-    if (s && !keep) s->n = 0;
+    if (keep && (sinks[0].lacks || sinks[1].lacks)) give_up("a name before both are whole");
+    if (!keep) s->n = 0;
+    s->lacks = false;
     return keep;
 }
 

@@ -14,6 +14,34 @@ says 'No space left on device'
 exits 2 kmer build -k 17 -o /dev/full a.fa
 says 'No space left on device'
 
+# Of two outputs neither is replaced if one finds no room, small or large, plain or packed; and nobody else speaks.
+ln -s /dev/full full.gz
+head -n 8 a.fq >few.fq
+reads a.fa 3000 999 | head -n 8 >long.fq
+for old in old.fq old.fq.gz; do
+    cp a.sito $old
+    for full in /dev/full full.gz; do
+        for reads in a.fq few.fq; do
+            exits 2 kmer screen --keep a.sito $reads $reads -o $full --output2 $old
+            says "$full: "
+            same a.sito $old
+            exits 2 kmer screen --keep a.sito $reads $reads -o $old --output2 $full
+            says "$full: "
+            same a.sito $old
+        done
+    done
+done
+(
+    ulimit -f 2 # KiB
+    exits 2 kmer screen --keep a.sito few.fq long.fq -o old.fq --output2 new.fq
+    says 'new.fq: File too large'
+    exits 2 kmer screen --keep a.sito long.fq few.fq -o new.fq --output2 old.fq
+    says 'new.fq: File too large'
+)
+same a.sito old.fq
+none new.fq
+no_drafts
+
 mkfifo never
 exec 8<>never # open, and silent
 interrupt() { # WORD...
