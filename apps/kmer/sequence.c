@@ -191,6 +191,7 @@ static bool lone_cr(const char *line, size_t n) {
 static int next_fasta(struct sequences *s, struct record *r) {
     size_t at, end, nlines = 0, first = 0, nfirst = 0;
     int more = line_end(s, 0, &end);
+    const size_t head = end;
     while (more > 0) {
         at = end + 1;
         more = reaches(s, at);
@@ -213,7 +214,7 @@ static int next_fasta(struct sequences *s, struct record *r) {
     r->seq = nlines < 2 ? s->text + s->at + first : s->seq;
     if (nlines < 2) r->n = nfirst;
     /* All in one line: then there are no letters, and "no" would prove nothing. */
-    if (!nlines && lone_cr(s->text + s->at, end))
+    if (!nlines && lone_cr(s->text + s->at, head))
         return broken(s, "its lines end in CR alone; convert it");
     record_is(s, r, more > 0 ? end + 1 : end);
     return 1;

@@ -29,6 +29,15 @@ same a.fa.sito low.sito
 sed 's/$/\r/' a.fq >low.fq
 exits 0 kmer build -k 25 --seed 7 --lenient -o low.sito low.fq
 same a.fa.sito low.sito
+# Also if the last record has no letters.
+for end in '' '\r' '\n' '\r\n' '\n\n' '\r\n\r\n'; do
+    # shellcheck disable=SC2059
+    printf ">a\r\nACGT\r\n>b$end" >late.fa
+    exits 0 kmer count --json -k 2 --lenient late.fa
+    [ "$(value records) $(value kmers)" = '2 3' ] || fail "other k-mers before $end"
+    exits 0 kmer count --json -k 2 --lenient - <late.fa
+    [ "$(value records) $(value kmers)" = '2 3' ] || fail "other k-mers before $end"
+done
 # N and its like break, and are counted.
 printf '>x\nACGTNNACGRT\n\nAC\n>y\nAC' >broken.fa
 exits 0 kmer count --json -k 2 broken.fa

@@ -56,6 +56,8 @@ printf '>a\nAC\0GT\n' >nul.fa
 bad nul.fa 'record 1 (a): byte 0x00 at 3'
 printf '>a b\rACGT\rACGT\r' >cr.fa
 bad cr.fa 'record 1 (a): its lines end in CR alone'
+printf '>a\nACGT\n>b\rACGT\r\n' >crs.fa
+bad crs.fa 'record 2 (b): its lines end in CR alone'
 printf '@a\nACGT\n+\n>@+\n' >marks.fq
 bad marks.fq 'record 1 (a): 4 letters, but 3 qualities'
 zstd -qc good.fa >good.zst
