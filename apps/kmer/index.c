@@ -112,10 +112,6 @@ bool index_ask(const struct index *x, const struct sequences *s, const struct re
     return !walk.bad;
 }
 
-double score_share(const struct score *s) {
-    return s->total ? (double)s->matched / (double)s->total : 0;
-}
-
 /* ---- gathering ---- */
 
 /* Takes the k-mers of one sequence; DONE or an exit status. */

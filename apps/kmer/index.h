@@ -34,7 +34,6 @@ struct score {
 /* false after a complaint: it is no sequence. `s` NULL: it came by --seq. */
 bool index_ask(const struct index *x, const struct sequences *s, const struct record *r,
                struct score *out);
-double score_share(const struct score *s);
 
 /* What inputs held. */
 struct found {

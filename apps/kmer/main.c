@@ -5,6 +5,7 @@
  *     intake.c sequence.c     files become bytes, and those sequences
  *     kmer.c pile.c           sequences become k-mers, and those hashes
  *     index.c                 a filter of k-mers, and its answers
+ *     share.c                 how much of a sequence is enough
  *     inputs.c                what is read is not written over
  *     sink.c                  reads that go out
  *     build.c query.c ...     what the commands do

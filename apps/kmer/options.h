@@ -3,6 +3,7 @@
 #define KMER_OPTIONS_H
 
 #include "../../cli/options.h"
+#include "share.h"
 
 struct kmer_options {
     struct options common; /* first: the tables of options.c count from here */
@@ -22,7 +23,7 @@ int kmer_remove(struct options *o);
 int kmer_merge(struct options *o);
 int kmer_count(struct options *o);
 
-/* --min as a share, or `otherwise` if it was not given; negative after a complaint. */
-double kmer_min(const struct kmer_options *o, double otherwise);
+/* --min, or *out stays as it is if that was not given; false after a complaint. */
+bool kmer_min(const struct kmer_options *o, struct share *out);
 
 #endif

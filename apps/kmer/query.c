@@ -29,7 +29,7 @@ struct ending {
 struct asking {
     const struct kmer_options *o;
     struct index x;
-    double min; /* print only these; 0: all */
+    struct share min; /* print only these, if it was given */
     uint64_t matched;
     size_t nwaiting, nhashes, nnames;
     struct waiting waiting[BATCH];
@@ -41,15 +41,10 @@ struct asking {
     struct ending endings[ENDINGS]; /* those that came last */
 };
 
-double kmer_min(const struct kmer_options *o, double otherwise) {
-    char *end;
-    if (!o->min) return otherwise;
-    double share = strtod(o->min, &end);
-    const bool number = end > o->min && strspn(o->min, "0123456789.") >= (size_t)(end - o->min);
-    if (number && !strcmp(end, "%")) share /= 100, end++;
-    if (number && !*end && share > 0 && share <= 1) return share;
+bool kmer_min(const struct kmer_options *o, struct share *out) {
+    if (!o->min || share_read(o->min, out)) return true;
     complain("--min: `%s` is no share of the k-mers; give 80%% or 0.8, up to 100%%", o->min);
-    return -1;
+    return false;
 }
 
 /* ---- printing ---- */
@@ -66,11 +61,8 @@ static char *digits(uint64_t n, char *to) {
     return mempcpy(to, p, (size_t)(end - p));
 }
 
-/* Of a percent, halves up. */
-static uint64_t hundredths(const struct score *s) { return (uint64_t)(1e4 * score_share(s) + 0.5); }
-
 static void write_ending(struct ending *e, const struct score *s) {
-    const uint64_t share = hundredths(s);
+    const uint64_t share = share_hundredths(s->matched, s->total);
     char *p = e->text;
     *p++ = '\t';
     p = digits(s->matched, p);
@@ -104,11 +96,12 @@ static void print_plain(struct asking *a, const char *name, size_t nname, const 
 
 static void print_json(struct asking *a, const char *name, size_t nname, const struct score *s) {
     (void)a;
+    const uint64_t share = share_hundredths(s->matched, s->total);
     fputs("{\"name\": ", stdout);
     json_string(name, nname);
     printf(", \"matched\": %" PRIu64 ", \"total\": %" PRIu64 ", \"percent\": %" PRIu64 ".%02" PRIu64
            "}\n",
-           s->matched, s->total, hundredths(s) / 100, hundredths(s) % 100);
+           s->matched, s->total, share / 100, share % 100);
 }
 
 /* ---- asking ---- */
@@ -119,7 +112,7 @@ static int told(struct asking *a) {
 }
 
 static void tell(struct asking *a, const char *name, size_t nname, const struct score *score) {
-    const bool matches = score->matched && (!a->o->min || score_share(score) >= a->min);
+    const bool matches = score->matched && share_reached(&a->min, score->matched, score->total);
     a->matched += matches;
     if (a->o->min && !matches) return;
     (a->o->common.json ? print_json : print_plain)(a, name, nname, score);
@@ -209,8 +202,9 @@ int kmer_query(struct options *o) {
     struct asking *a = calloc(1, sizeof *a);
     if (!a) return complain("no memory"), TROUBLE;
     a->o = all_of(o);
-    a->min = kmer_min(a->o, 0);
-    int outcome = a->min < 0 ? TROUBLE : check_inputs(o->operands + 1, o->noperands - 1);
+    a->min = (struct share){0, 1};
+    int outcome =
+        !kmer_min(a->o, &a->min) ? TROUBLE : check_inputs(o->operands + 1, o->noperands - 1);
     if (outcome == DONE) outcome = check_output("-", o->operands + 1, o->noperands - 1);
     if (outcome == DONE) outcome = index_open(a->o, o->operands[0], o->map ? SITO_MAP : 0, &a->x);
     if (outcome == DONE) outcome = ask_all(a);

@@ -15,7 +15,7 @@ enum { LEVEL = 1 }; /* of packing: about as fast as reads arrive */
 struct screening {
     const struct kmer_options *o;
     struct index x;
-    double min;
+    struct share min;
     size_t nfiles; /* 1, or 2 for pairs */
     struct sequences *in[2];
     struct sink *out[2]; /* [1]: or NULL, and pairs go to [0], one read after the other */
@@ -26,7 +26,7 @@ struct screening {
 static int matches(struct screening *s, size_t i, bool *yes) {
     struct score score;
     if (!index_ask(&s->x, s->in[i], &s->r[i], &score)) return TROUBLE;
-    *yes = score.matched && score_share(&score) >= s->min;
+    *yes = score.matched && share_reached(&s->min, score.matched, score.total);
     return DONE;
 }
 
@@ -126,7 +126,7 @@ static int check_files(const struct screening *s) {
     return outcome;
 }
 
-static int check_words(const struct screening *s) {
+static int check_words(struct screening *s) {
     const struct options *o = &s->o->common;
     if (!o->output)
         return complain("kmer screen: where to? give -o FILE (- is standard output)"), TROUBLE;
@@ -140,13 +140,12 @@ static int check_words(const struct screening *s) {
                         o->output),
                TROUBLE;
     if (s->o->level > 9) return complain("--level: 1 (fast) to 9 (small)"), TROUBLE;
-    if (s->min < 0) return TROUBLE;
+    if (!kmer_min(s->o, &s->min)) return TROUBLE;
     return check_files(s);
 }
 
 int kmer_screen(struct options *o) {
-    struct screening s = {.o = all_of(o)};
-    s.min = kmer_min(s.o, 0.5);
+    struct screening s = {.o = all_of(o), .min = {1, 2}};
     int outcome = check_words(&s);
     if (outcome == DONE) outcome = index_open(s.o, o->operands[0], o->map ? SITO_MAP : 0, &s.x);
     if (outcome == DONE) outcome = open_all(&s);

@@ -19,7 +19,22 @@ exits 0 kmer query --map g.sito --seq ACGTTGC
 exits 1 kmer query g.sito --seq CCCCC
 exits 1 kmer query g.sito --min 0.9 --seq ACGTTGCCCC
 exits 1 kmer query g.sito --seq ACG
-for min in 0 101% 1.5 -1 x 5x ''; do exits 2 kmer query g.sito --min "$min" q.fa; done
+for min in 0 0.0% 101% 100.1% 1.5 1.01 20000000000000000000% -1 x 5x 5%% % . .% 1.2.3 1e-1 0x1 inf ' 1' +1 ''; do exits 2 kmer query g.sito --min "$min" q.fa; done
+# As much as --min says is enough, however it is written: 11 of 250 here.
+printf '>a\nAAAAAAAAAAAAA\n' >a.fa
+exits 0 kmer build -k 3 --no-canonical -o a.sito a.fa
+{ echo '>some' && printf 'A%.0s' {1..13} && printf 'C%.0s' {1..239} && echo; } >some.fa
+for min in 4.4% 04.40% 0.044 .044 4.39999999% 0.0439999999; do
+    exits 0 kmer query --min $min a.sito some.fa
+    grep -q '^some	11	250	4.40$' out || fail "--min $min does not find it"
+    exits 0 kmer screen --keep --min $min a.sito some.fa -o kept.fa
+    same some.fa kept.fa
+done
+for min in 4.40000001% 0.0440000001; do
+    exits 1 kmer query --min $min a.sito some.fa
+    exits 0 kmer screen --keep --min $min a.sito some.fa -o kept.fa
+    [ ! -s kept.fa ] || fail "--min $min is not reached"
+done
 # The other strand is another sequence here, and the same one by default.
 exits 1 kmer query g.sito --seq GTCA
 exits 0 kmer build -k 4 -o both.sito g.fa
