@@ -16,8 +16,8 @@ int cmd_help(struct options *o) {
     char help[] = "--help", man[] = "--man";
     char *words[] = {(char *)name, o->noperands > 1 ? o->operands[1] : help, help, NULL};
     if (o->noperands == 1) words[2] = NULL;
-    if (o->man) words[1] = man, words[2] = NULL;
-    if (!c && !(o->man && o->noperands > 1)) run_application(name, words);
+    if (o->man) words[1] = man, words[2] = NULL; /* one page, with all of its commands */
+    if (!c) run_application(name, words);
     if (c) return complain("help: `%s` has no commands of its own", name), TROUBLE;
     complain("there is no command `%s`; `sito help` lists those there are", name);
     return TROUBLE;

@@ -41,3 +41,8 @@ exits 0 kmer build -k 11 --json -o x.sito a.fa
 [ "$(exits 0 kmer build -k 9 --json -o y.sito a.fa; value kind)" = bitmap ] || fail 'another kind'
 exits 0 help --man kmer
 "$SITO" kmer --man | same - out
+# It has one page for all of its commands.
+exits 0 help --man kmer build
+"$SITO" kmer --man | same - out
+exits 2 help --man kmre build
+says 'there is no command `kmre`'
