@@ -10,8 +10,10 @@
 struct stretch {
     _Alignas(64) uint64_t added; /* keys certainly new, beside the filter's nkeys */
     uint8_t busy;
-    uint8_t awaited;  /* the first of each half's: somebody waits for one stretch of it */
-    unsigned batches; /* the first stretch's: large batches under way in all the table */
+    uint8_t awaited;      /* the first of each half's: somebody waits for one stretch of it */
+    uint8_t shutting;     /* the first's: a batch that wants all of them waits for one */
+    unsigned batches;     /* the first stretch's: large batches under way in all the table */
+    unsigned turns, turn; /* the first's: how many were asked for, and whose it is */
 };
 
 /* Compilers ask for a line to read it, unless they know the machine; then its other owner has to be
@@ -32,9 +34,14 @@ static inline bool stretch_try(struct stretch *s) {
     return !__atomic_exchange_n(&s->busy, 1, __ATOMIC_ACQUIRE);
 }
 
+/* A moment long, for it to become free. */
+static inline void stretch_look(const struct stretch *s) {
+    for (unsigned tries = 0; stretch_is_busy(s); tries++)
+        if (tries == 64) return (void)sched_yield(); /* whoever holds it may wait for this core */
+}
+
 static inline void stretch_wait(const struct stretch *s) {
-    for (unsigned tries = 1; stretch_is_busy(s); tries++)
-        if (tries % 64 == 0) sched_yield(); /* whoever holds it may wait for this core */
+    while (stretch_is_busy(s)) stretch_look(s);
 }
 
 static inline void stretch_leave(struct stretch *s, uint64_t added) {

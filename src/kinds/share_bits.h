@@ -20,6 +20,8 @@ enum {
     AT_ONCE = 64,         /* keys of a batch that go through a gate */
     GATE_BATCH = 256,     /* keys; fewer are not worth shutting all gates */
     GATE_LOOK = 2048,     /* keys; then a batch looks who else is there */
+    LOOKS = 32,           /* at a gate that is shut; then a batch queues */
+    GATE_TURN = 1 << 14,  /* keys of one that queued, before it leaves */
     GATES_OPEN = 1 << 15, /* keys; so long no gate is shut after somebody had to wait */
     IN_TURN = 4,          /* batches; more go through gates */
     A_MOMENT = 256,       /* tries, a fraction of a microsecond */
@@ -50,6 +52,7 @@ add_through_gate(sito_filter *f, struct bits_walk w, const uint64_t *hashes, siz
 static inline void let_in(const sito_filter *f) {
     if (f->nstretches > GATES_FEW) return;
     for (unsigned tries = 0; tries < A_MOMENT && is_awaited(f); tries++) continue;
+    if (__atomic_load_n(&f->stretch->shutting, __ATOMIC_RELAXED)) sched_yield();
 }
 
 /* How many were added. */
@@ -63,19 +66,53 @@ add_through_gates(sito_filter *f, struct bits_walk w, const uint64_t *hashes, si
     return n;
 }
 
+static inline bool somebody_queues(const struct stretch *first) {
+    return __atomic_load_n(&first->turn, __ATOMIC_RELAXED) !=
+           __atomic_load_n(&first->turns, __ATOMIC_RELAXED);
+}
+
+/* A look at a gate that is not to be had, told to those who let in. */
+static inline void gate_look(sito_filter *f, const struct stretch *gate) {
+    __atomic_store_n(&f->stretch->shutting, 1, __ATOMIC_RELAXED);
+    stretch_look(gate);
+}
+
+/* Who leaves may be back before those who wait look again, and finds the table in its cache then. But
+ * not for ever: who has waited long queues, and is let in before all that do not. Did it queue? */
+static inline bool first_gate_shut(sito_filter *f) {
+    struct stretch *first = f->stretch;
+    for (unsigned looks = 0; looks < LOOKS; looks++) {
+        if (!somebody_queues(first) && stretch_try(first)) return false;
+        gate_look(f, first);
+    }
+    unsigned mine = __atomic_fetch_add(&first->turns, 1, __ATOMIC_RELAXED);
+    while (__atomic_load_n(&first->turn, __ATOMIC_RELAXED) != mine) sched_yield();
+    while (!stretch_try(first)) gate_look(f, first);
+    __atomic_store_n(&first->turn, mine + 1, __ATOMIC_RELAXED);
+    return true;
+}
+
+/* From the lowest up, so that no two batches wait for each other. Is it to have a turn? */
+static inline bool gates_shut(sito_filter *f) {
+    for (unsigned g = 0; g < f->nstretches; g++) ask_to_write(&f->stretch[g].busy);
+    bool queued = first_gate_shut(f);
+    for (unsigned g = 1; g < f->nstretches; g++)
+        while (!stretch_try(f->stretch + g)) gate_look(f, f->stretch + g);
+    __atomic_store_n(&f->stretch->shutting, 0, __ATOMIC_RELAXED);
+    return queued;
+}
+
 /* How many were added before somebody came. */
 static inline __attribute__((always_inline)) size_t
 add_behind_gates(sito_filter *f, struct bits_walk w, const uint64_t *hashes, size_t n) {
-    struct run all = part_of(f, 0, 1);
     uint64_t added = 0;
-    size_t i = 0;
-    run_take(all);
+    size_t i = 0, turn = gates_shut(f) ? GATE_TURN : 0;
     do {
         size_t step = (size_t)least(GATE_LOOK, n - i);
         added += walk_add_many(f->seg[0].at, w, hashes + i, step, NULL);
         i += step;
-    } while (i < n && !is_awaited(f) && batches_of(f) == 1);
-    run_leave(all, added);
+    } while (i < n && !is_awaited(f) && (i < turn || batches_of(f) == 1));
+    run_leave(part_of(f, 0, 1), added);
     return i;
 }
 

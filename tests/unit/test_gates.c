@@ -201,6 +201,90 @@ static void a_batch_waits_for_every_gate(void **state) {
         }
 }
 
+struct shutter {
+    sito_filter *f;
+    bool queued, done;
+};
+
+static void *shut_and_open(void *self) {
+    struct shutter *s = self;
+    s->queued = gates_shut(s->f);
+    run_leave(part_of(s->f, 0, 1), 0);
+    __atomic_store_n(&s->done, true, __ATOMIC_RELEASE);
+    return NULL;
+}
+
+/* It says that it waits, queues, is let in when the gate opens, and leaves the turn to the next. */
+static void who_waits_long_queues(void **state) {
+    (void)state;
+    sito_filter *f = sparse(0);
+    struct shutter s = {f, false, false};
+    struct stretch *first = f->stretch;
+    pthread_t thread;
+    for (unsigned round = 1; round <= 3; round++) {
+        assert_true(stretch_try(first));
+        assert_int_equal(pthread_create(&thread, NULL, shut_and_open, &s), 0);
+        while (!somebody_queues(first)) sched_yield();
+        assert_true(__atomic_load_n(&first->shutting, __ATOMIC_RELAXED));
+        stretch_leave(first, 0);
+        pthread_join(thread, NULL);
+        assert_true(s.queued && !first->shutting);
+        assert_int_equal(first->turn, round);
+        assert_int_equal(first->turns, round);
+        no_gate_is_shut(f);
+    }
+    sito_free(f);
+}
+
+/* Though the gate is open: it is for those who have waited. */
+static void nobody_passes_the_queue(void **state) {
+    (void)state;
+    sito_filter *f = sparse(0);
+    struct shutter s = {f, false, false};
+    struct stretch *first = f->stretch;
+    pthread_t thread;
+    first->turns = 1; /* somebody's turn has come */
+    assert_int_equal(pthread_create(&thread, NULL, shut_and_open, &s), 0);
+    while (__atomic_load_n(&first->turns, __ATOMIC_RELAXED) != 2) sched_yield();
+    usleep(5000);
+    assert_false(__atomic_load_n(&s.done, __ATOMIC_ACQUIRE));
+    assert_false(stretch_is_busy(first));
+    __atomic_store_n(&first->turn, 1, __ATOMIC_RELAXED);
+    pthread_join(thread, NULL);
+    assert_true(s.queued);
+    assert_int_equal(first->turn, 2);
+    sito_free(f);
+}
+
+static void *open_to_the_queue(void *self) {
+    struct stretch *first = ((sito_filter *)self)->stretch;
+    while (!somebody_queues(first)) sched_yield();
+    stretch_leave(first, 0);
+    return NULL;
+}
+
+/* Else it would have to queue again for every few keys; but not while one by one is waited for. */
+static void who_queued_stays_for_a_turn(void **state) {
+    (void)state;
+    uint64_t hashes[MANY];
+    for (size_t i = 0; i < MANY; i++) hashes[i] = mixed(i);
+    for (unsigned awaited = 0; awaited < 2; awaited++) {
+        sito_filter *f = sparse(0);
+        pthread_t thread;
+        f->stretch->batches = 2;
+        f->stretch->awaited = (uint8_t)awaited;
+        assert_true(stretch_try(f->stretch));
+        assert_int_equal(pthread_create(&thread, NULL, open_to_the_queue, f), 0);
+        size_t n = add_behind_gates(f, walk_in(f, 0), hashes, MANY);
+        pthread_join(thread, NULL);
+        assert_int_equal(n, awaited ? GATE_LOOK : GATE_TURN);
+        assert_int_equal(nkeys_of(f), n);
+        no_gate_is_shut(f);
+        f->stretch->batches = 0;
+        sito_free(f);
+    }
+}
+
 /* Alone with its gate, a small table can be shared as well. */
 static void a_small_table_is_shared_too(void **state) {
     (void)state;
@@ -229,6 +313,9 @@ int main(void) {
         cmocka_unit_test(gates_stay_open_for_a_while),
         cmocka_unit_test(nobody_goes_through_a_gate_that_is_shut),
         cmocka_unit_test(a_batch_waits_for_every_gate),
+        cmocka_unit_test(who_waits_long_queues),
+        cmocka_unit_test(nobody_passes_the_queue),
+        cmocka_unit_test(who_queued_stays_for_a_turn),
         cmocka_unit_test(a_small_table_is_shared_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
