@@ -163,13 +163,11 @@ static void forbid(struct work *w, const uint16_t *classes, size_t n, size_t gap
     odd[gap] = 0;
 }
 
-/* Digits at the ends of the whole word do not count, nor does one that begins a part of it (but not
- * a part of a part); ligatures of three letters count twice, on the left. */
+/* Digits at the ends do not count; ligatures of three letters count twice, on the left. */
 static void keep_left(struct work *w, const uint16_t *classes, size_t n, uint8_t *odd,
-                      struct alter *alters, unsigned least, bool whole) {
+                      struct alter *alters, unsigned least) {
     long count = classes[0] & LONG_LIGATURE ? 2 : 1;
-    const size_t most = whole ? n : w->depth == 1;
-    for (size_t i = 0; i < most && classes[i] & DIGIT; i++) count--;
+    for (size_t i = 0; i < n && classes[i] & DIGIT; i++) count--;
     for (size_t gap = 0; count < (long)least && gap < n; count++) {
         forbid(w, classes, n, gap++, odd, alters, least, false);
         if (gap < n && classes[gap] & LONG_LIGATURE) count++;
@@ -178,10 +176,10 @@ static void keep_left(struct work *w, const uint16_t *classes, size_t n, uint8_t
 
 /* Under a .dic the gap behind a first character of one byte is out of reach. */
 static void keep_right(struct work *w, const uint16_t *classes, size_t n, uint8_t *odd,
-                       struct alter *alters, unsigned least, bool whole) {
+                       struct alter *alters, unsigned least) {
     const size_t last = w->h->head->dic && !(classes[0] & WIDE) ? 1 : 0;
     long count = 0;
-    for (size_t i = n - 1; whole && i > 0 && classes[i] & DIGIT; i--) count--;
+    for (size_t i = n - 1; i > 0 && classes[i] & DIGIT; i--) count--;
     for (size_t gap = n; count < (long)least && gap-- > last; count++)
         forbid(w, classes, n, gap, odd, alters, least, true);
 }
@@ -238,26 +236,62 @@ static bool break_inside(struct work *w, const uint16_t *classes, size_t begin, 
     return fine;
 }
 
+/* Parts are taken out of a copy, in which digits are mere edges and count like letters. */
+static uint16_t *copy_for_parts(struct work *w, const uint16_t *classes, size_t n) {
+    uint16_t *copy = room_take(w->r, n * sizeof *copy);
+    for (size_t i = 0; copy && i < n; i++) copy[i] = classes[i] & (uint16_t)~DIGIT;
+    return copy;
+}
+
+/* Work on a part leaves traces in the copy: a digit that follows it is one again, and where the
+ * spelling changed, so are all. */
+static void leave_traces(const struct work *w, const uint16_t *classes, size_t n, uint16_t *copy,
+                         size_t end, const struct alter *alters) {
+    if (w->r->altered && alters[end].change) memcpy(copy, classes, n * sizeof *copy);
+    else if (end + 1 < n) copy[end + 1] = classes[end + 1];
+}
+
+static size_t bytes_of(const hyphen *h, uint16_t class) {
+    const uint32_t *alphabet = (const void *)(h->base + h->head->alphabet);
+    if (!(class & WIDE)) return 1;
+    return alphabet[class & CLASS] < 0x800 ? 2 : 3; /* or 4 */
+}
+
+/* The parts of a word that the first level breaks. Those of one or two bytes are passed over. */
+static bool break_parts(struct work *w, const uint16_t *classes, size_t n, uint8_t *odd,
+                        struct alter *alters, bool at_begin, bool at_end) {
+    const struct mark mark = room_mark(w->r);
+    uint16_t *copy = copy_for_parts(w, classes, n);
+    bool fine = copy != NULL;
+    for (size_t i = 0, begin = 0; fine && i < n; i++) {
+        const bool breaks = odd[i];
+        if (!breaks && i + 1 < n) continue;
+        size_t bytes = 0;
+        for (size_t k = begin; k <= i; k++) bytes += bytes_of(w->h, classes[k]);
+        if (bytes > 2 && i > begin)
+            fine = break_inside(w, copy, begin, i, odd, alters, begin == 0 && at_begin,
+                                !breaks && at_end);
+        if (bytes > 2) leave_traces(w, classes, n, copy, i, alters);
+        begin = i + 1;
+    }
+    room_release(w->r, mark);
+    return fine;
+}
+
 static bool break_part(struct work *w, const uint16_t *classes, size_t n, uint8_t *odd,
                        struct alter *alters, bool at_begin, bool at_end) {
     const struct image_head *head = w->h->head;
-    size_t begin = 0;
     if (!walk_level(w, 0, classes, n, odd, alters)) return false;
     if (head->nlevels < 2) return true;
-    if (++w->depth > DEEPEST) memset(odd, 0, n);
-    for (size_t i = 0; i < n; i++) {
-        const bool breaks = odd[i];
-        if (!breaks && !(begin > 0 && i + 1 == n)) continue;
-        if (i > begin && !break_inside(w, classes, begin, i, odd, alters, begin == 0 && at_begin,
-                                       !breaks && at_end))
-            return false;
-        begin = i + 1;
+    if (w->depth < DEEPEST && memchr(odd, 1, n)) {
+        w->depth++;
+        const bool fine = break_parts(w, classes, n, odd, alters, at_begin, at_end);
+        w->depth--;
+        return fine;
     }
-    w->depth--;
-    if (begin) return true;
     if (!walk_level(w, 1, classes, n, odd, alters)) return false;
-    if (!at_begin) keep_left(w, classes, n, odd, alters, head->cleft, false);
-    if (!at_end) keep_right(w, classes, n, odd, alters, head->cright, false);
+    if (!at_begin) keep_left(w, classes, n, odd, alters, head->cleft);
+    if (!at_end) keep_right(w, classes, n, odd, alters, head->cright);
     return true;
 }
 
@@ -287,7 +321,7 @@ void break_exactly(const hyphen *h, struct hyphen_room *r, size_t n) {
         r->failed = true;
         return;
     }
-    keep_left(&w, r->classes, n, r->odd, r->alters, h->left, true);
-    keep_right(&w, r->classes, n, r->odd, r->alters, h->right, true);
+    keep_left(&w, r->classes, n, r->odd, r->alters, h->left);
+    keep_right(&w, r->classes, n, r->odd, r->alters, h->right);
     spare_nohyphen(h, r->classes, n, r->odd);
 }

@@ -129,6 +129,7 @@ static const char *check_image(const char *base, size_t bytes) {
         return "its shape is wrong";
     if (!lies_inside(head, head->pages, NPAGES, 2) ||
         !lies_inside(head, head->blocks, head->nblocks, PAGE * 2) ||
+        !lies_inside(head, head->alphabet, head->nclasses, sizeof(uint32_t)) ||
         !lies_inside(head, head->values, head->nvalues, 1) ||
         !lies_inside(head, head->text, head->ntext, 1) ||
         !lies_inside(head, head->changes, head->nchanges, sizeof(struct change)) ||

@@ -244,6 +244,29 @@ static void ask_own_words(struct rival *r, const struct patterns *p, size_t nwor
     }
 }
 
+/* Digits at the begin of parts, and behind parts of one letter: which of them count depends on
+ * what libhyphen has worked on before. */
+static void ask_words_with_digits(struct rival *r, const struct patterns *p, size_t nwords) {
+    const struct pattern *all = p->level[1].items;
+    uint64_t seed = 17;
+    for (size_t i = 0; i < nwords; i++) {
+        char word[512];
+        size_t n = 0;
+        for (size_t parts = 1 + draw(&seed, 3); parts; parts--) {
+            const struct pattern *one = &all[draw(&seed, p->level[1].n)];
+            const uint32_t most = draw(&seed, 3) ? one->nchars : 1;
+            for (size_t k = draw(&seed, 3); k; k--) word[n++] = (char)('0' + draw(&seed, 10));
+            for (uint32_t c = 0; c < most; c++) {
+                const uint32_t code = ((uint32_t *)p->chars.items)[one->chars + c];
+                if (is_letter(code) && small_letter(code) == code) n += utf8_put(code, word + n);
+            }
+            if (draw(&seed, 2)) word[n++] = "'-"[draw(&seed, 2)];
+        }
+        word[n] = 0;
+        same_breaks(r, word);
+    }
+}
+
 /* Small letters only: libhyphen leaves case to its callers. */
 static void ask_listed_words(struct rival *r, const char *path) {
     size_t n;
@@ -268,6 +291,7 @@ static void compare_with_libhyphen(struct rival *r, const char *path, size_t nwo
     assert_non_null(r->dict);
     r->to = iconv_open(r->dict->cset, "UTF-8");
     ask_own_words(r, &p, nwords);
+    ask_words_with_digits(r, &p, nwords / 4);
     snprintf(words, sizeof words, "%.*s.words", (int)strlen(path) - 4, path);
     ask_listed_words(r, words);
     crowd_agrees(&r->crowd, &r->s);
@@ -341,6 +365,8 @@ static void parts_compounds_as_libhyphen_does(void **state) {
         struct patterns p;
         assert_non_null(to);
         fputs("UTF-8\n", to);
+        if (round % 4 > 1) fputs("COMPOUNDLEFTHYPHENMIN 3\nCOMPOUNDRIGHTHYPHENMIN 2\n", to);
+        if (round % 8 > 5) fputs("abb7c/abb=bc,1,4\n", to);
         for (int i = 0; i < 60; i++) {
             if (i == 30) fputs("NEXTLEVEL\n", to);
             write_random_pattern(to, &seed, round % 2);
@@ -353,7 +379,8 @@ static void parts_compounds_as_libhyphen_does(void **state) {
         r.to = iconv_open(r.dict->cset, "UTF-8");
         for (int i = 0; i < 1000; i++) {
             const size_t n = 1 + draw(&seed, 40);
-            for (size_t k = 0; k < n; k++) word[k] = "abc"[draw(&seed, 3)];
+            const bool digits = i % 4 == 0;
+            for (size_t k = 0; k < n; k++) word[k] = "abc01"[draw(&seed, digits ? 5 : 3)];
             word[n] = 0;
             same_breaks(&r, word);
         }
