@@ -57,25 +57,45 @@ static bool add_word(struct word_list *l, const char *name, size_t line, const c
 
 static bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
+static size_t comment_length(const char *s, const char *end) {
+    const char *stop = memchr(s, '\n', (size_t)(end - s));
+    return (size_t)((stop ? stop : end) - s);
+}
+
+/* If \hyphenation stands here: behind its brace, which blanks and comments may part from it. Else
+ * NULL. */
+static const char *behind_brace(const char *s, const char *end) {
+    if (end - s <= 12 || memcmp(s, "\\hyphenation", 12) != 0) return NULL;
+    for (s += 12; s < end && (is_space(*s) || *s == '%');)
+        s += *s == '%' ? comment_length(s, end) : 1;
+    return s < end && *s == '{' ? s + 1 : NULL;
+}
+
+/* Is it TeX's, not a plain list whose comments may tell of \hyphenation? */
+static bool is_tex(const char *s, const char *end) {
+    for (; s < end; s += *s == '%' ? comment_length(s, end) : 1)
+        if (behind_brace(s, end)) return true;
+    return false;
+}
+
 bool words_parse(struct word_list *l, const char *name, const char *bytes, size_t n,
                  char why[WHY_ROOM]) {
     const char *s = bytes, *end = bytes + n;
-    const bool tex = memmem(bytes, n, "\\hyphenation", 12) != NULL;
+    if (n >= 3 && !memcmp(s, "\xef\xbb\xbf", 3)) s += 3;
+    const bool tex = is_tex(s, end);
     bool inside = !tex;
     for (size_t line = 1, length; s < end; s += length) {
         length = 1;
         if (*s == '\n') {
             line++;
         } else if (*s == '%') {
-            const char *stop = memchr(s, '\n', (size_t)(end - s));
-            length = (size_t)((stop ? stop : end) - s);
+            length = comment_length(s, end);
         } else if (is_space(*s)) {
         } else if (!inside) {
-            if (*s == '\\' && end - s > 12 && !memcmp(s, "\\hyphenation", 12)) {
-                const char *brace = memchr(s, '{', (size_t)(end - s));
-                if (!brace) break;
-                length = (size_t)(brace + 1 - s), inside = true;
-            }
+            const char *begin = behind_brace(s, end);
+            if (!begin) continue;
+            length = (size_t)(begin - s), inside = true;
+            for (size_t i = 0; i < length; i++) line += s[i] == '\n';
         } else if (tex && *s == '}') {
             inside = false;
         } else {

@@ -32,9 +32,23 @@ printf 'QUEUEING\nQueueing\n\303\251tats\n\303\211TATSUNIS\n\303\251tatsunis\nqu
     exits 0 hyphen --patterns patterns.tex --words --left 1 --exceptions list --guard cuckoo -r 1%
 prints 'QUEU-E-ING\nQueu-e-ing\n\303\251tats\n\303\211-TATS-UNIS\n\303\251-tats-unis\nque-ueing\n'
 
+# A mark of byte order belongs to no word; comments make no list TeX's, and hold no braces that count.
+printf '\357\273\277tab-le\nsta-b-le\n' >marked
+printf '%% see \\hyphenation{} for more\ntab-le\nsta-b-le %% not \\hyphenation\n' >told
+printf '\357\273\277\\hyphenation %% {no}\n\n  {tab-le sta-b-le} fab-le %% \\hyphenation{proj-ect}\n' >braced
+for list in marked told braced; do
+    under 'tab-le\nsta-b-le\nfa-ble\nproject\nqueueing\nnever\nabouted\n' --right 2 --exceptions $list
+    rm -f kept kept.guard
+    exits 0 hyphen learn kept $list
+    under 'tab-le\nsta-b-le\nfa-ble\nproject\nqueueing\nnever\nabouted\n' --right 2 --exceptions kept
+done
+
 printf 'good\n--\n' >bad
 exits 2 hyphen --patterns patterns.tex --words --exceptions list --exceptions bad asked
 says 'bad:2: hyphens without a word'
+printf '\\hyphenation %%\n%%\n{ good -- }\n' >bad
+exits 2 hyphen --patterns patterns.tex --words --exceptions bad asked
+says 'bad:3: hyphens without a word'
 printf 'go\377od\n' >bad
 exits 2 hyphen --patterns patterns.tex --words --exceptions bad asked
 says 'bad:1: not UTF-8'
