@@ -480,10 +480,11 @@ static size_t tag_length(const struct text *t, const char *s, size_t n, bool las
     if (n < 2) return 0;
     if (!s[1] || (!strchr("/!?", s[1]) && !is_ascii_letter(s[1]))) return 1; /* a < b */
     if (inner && inner->raw) {
-        const size_t length = strlen(inner->name);
-        if (s[1] != '/') return 1;
-        if (n < length + 2) return 0;
-        if (strncasecmp(s + 2, inner->name, length)) return 1;
+        const size_t length = strlen(inner->name), there = n - 2 < length ? n - 2 : length;
+        if (s[1] != '/' || strncasecmp(s + 2, inner->name, there)) return 1;
+        if (n < length + 3) return 0;
+        const char behind = s[length + 2]; /* </scripts ends no script */
+        if (!is_blank(behind) && behind != '/' && behind != '>') return 1;
     }
     if (n >= 4 && !memcmp(s, "<!--", 4)) /* <!--> is a whole one */
         return (end = memmem(s + 2, n - 2, "-->", 3)) ? (size_t)(end + 3 - s) : 0;

@@ -27,6 +27,8 @@ page '<p lang=xx>a<o:p></o:p>hyphenation</br>hyphenation</i></P>hyphenation'
 becomes '<p lang=xx>a<o:p></o:p>hyphenation</br>hyphenation</i></P>hy-phen-ation'
 page '<script>x="<!--"</script><p>hyphenation</p><style><![CDATA[</STYLE >hyphenation'
 becomes '<script>x="<!--"</script><p>hy-phen-ation</p><style><![CDATA[</STYLE >hy-phen-ation'
+page '<script>s="</scripts"; </script><p>hyphenation</p><style></stylesheet>hyphenation</style/>hyphenation'
+becomes '<script>s="</scripts"; </script><p>hy-phen-ation</p><style></stylesheet>hyphenation</style/>hy-phen-ation'
 page '<!-->hyphenation<!--->hyphenation<!---->hyphenation<!-- > hyphenation -->hyphenation'
 becomes '<!-->hy-phen-ation<!--->hy-phen-ation<!---->hy-phen-ation<!-- > hyphenation -->hy-phen-ation'
 page '<code-block>hyphenation</code-block><m:code>hyphenation</m:code><code>hyphenation</code-block></code>hyphenation'
@@ -63,7 +65,7 @@ unset HYPHEN_PATH
 
 # Borders between reads fall anywhere in it.
 python3 - <<'end'
-page = ('<p lang="xx">hyphenation<!---><p>hyphenation</p><script>"<!--"</script><?a > hyphenation?></br>'
+page = ('<p lang="xx">hyphenation<!---><p>hyphenation</p><script>"<!--"</scripts</script><?a > hyphenation?></br>'
         '<code-block>hyphenation</code-block><code>hyphenation</code>&amp;hyphenation\n') * 9973
 open('page', 'w').write(page)
 wanted = page

@@ -77,7 +77,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv) {
         "A\7<html lang='en'><head><title>x</title></head><!-- a > --><p title=\"hyphenation\">The "
         "hyphenation&nbsp;of "
         "b'ab</p><pre>bab</pre><br/><m:math>bab</m:math><![CDATA[bab]]><script>a<b"
-        "</script><i lang=x>hyphenation</i> &eacute;a",
+        "</scripts </script><i lang=x>hyphenation</i> &eacute;a",
         "@\7hyphenation, me@bab.org http://bab www.bab a1b b_a hy\xc2\xadphen \xc3\xa9\xff 'bab'"};
     write_text_seeds("text", seeds, sizeof seeds / sizeof *seeds);
     return 0;

@@ -366,6 +366,11 @@ static void text_and_html_lose_nothing(void **state) {
          "&eacute;hyphenation"},
         {true, "a < b hyphenation <i lang='xx'>hyphenation</i> hyphenation <a hyphenation",
          "a < b hy-phen-ation <i lang='xx'>hyphenation</i> hy-phen-ation <a hyphenation"},
+        {true,
+         "<script>\"</scripts\" </script-x></scrip </SCRIPT\n>hyphenation<style></styles "
+         "</style/>hyphenation<script></script>hyphenation<script></script",
+         "<script>\"</scripts\" </script-x></scrip </SCRIPT\n>hy-phen-ation<style></styles "
+         "</style/>hy-phen-ation<script></script>hy-phen-ation<script></script"},
         {true, "</p></p>hyphenation<pre>hyphenation", "</p></p>hy-phen-ation<pre>hyphenation"},
     };
     hyphen *h = made(KNUTH);
