@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "../../cli/store.h"
@@ -82,11 +83,11 @@ static bool begins_as(const char *tag, const char *begin) {
     return !strncasecmp(tag, begin, n) && (!tag[n] || tag[n] == '-' || tag[n] == '_');
 }
 
+/* By whatever names. */
 static bool same_file(const char *a, const char *b) {
-    char *x = realpath(a, NULL), *y = realpath(b, NULL);
-    const bool same = x && y && !strcmp(x, y);
-    free(x), free(y);
-    return same;
+    struct stat x, y;
+    if (stat(a, &x) || stat(b, &y) || !S_ISREG(x.st_mode)) return false;
+    return x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
 /* One more language: a new place, or that of one which has no patterns; what cannot be read keeps
@@ -498,6 +499,11 @@ static int do_files(struct job *j) {
 }
 
 static int compile(struct job *j) {
+    if (same_file(j->o->compile, j->language[0].path))
+        return complain("%s: is read, and cannot be written at the same time; give --compile "
+                        "another file",
+                        j->language[0].path),
+               TROUBLE;
     int outcome = draft_open(&j->draft, j->o->compile, &j->out);
     if (outcome != DONE) return outcome;
     if (!hyphen_write(j->language[0].h, j->out)) outcome = draft_trouble(&j->draft);
@@ -517,8 +523,18 @@ static int check_place(const struct options *o) {
     return TROUBLE;
 }
 
+/* What is compiled is the pattern file, as it is. */
+static int check_compile(const struct options *o) {
+    const char *lost = o->exceptions.n ? "--exceptions" : o->left ? "--left" : "--right";
+    if (!o->compile || !(o->exceptions.n || o->left || o->right)) return DONE;
+    complain("hyphen: --compile keeps no %s; leave it out, and give it where the file is used",
+             lost);
+    return TROUBLE;
+}
+
 int cmd_hyphen(struct options *o) {
-    if (check_place(o) != DONE || check_guard(o) != DONE) return TROUBLE;
+    if (check_place(o) != DONE || check_compile(o) != DONE || check_guard(o) != DONE)
+        return TROUBLE;
     if (o->list) return places_each(print_place, NULL), DONE;
     if (o->noperands && !strcmp(o->operands[0], "learn")) return change_store(o, true);
     if (o->noperands && !strcmp(o->operands[0], "forget")) return change_store(o, false);

@@ -44,6 +44,23 @@ exits 2 hyphen --patterns patterns --compile nowhere/image
 says 'nowhere/image: No such file'
 no_drafts
 
+# It takes no file's place that it is made of, by whatever name, and says what it cannot keep.
+cp patterns mine
+ln mine linked
+ln -s mine named
+for name in mine linked named; do
+    exits 2 hyphen --patterns mine --compile $name
+    says 'mine: is read, and cannot be written at the same time; give --compile another file'
+    same patterns mine
+done
+echo ta-ble >list
+for option in '--exceptions list' '--left 1' '--right 1'; do
+    # shellcheck disable=SC2086 # two words
+    exits 2 hyphen --patterns patterns --compile new $option
+    says "hyphen: --compile keeps no ${option% *}; leave it out"
+    none new
+done
+
 # The file behind a link is made, not put in its place.
 ln -s later ahead
 echo hyphenation | exits 0 hyphen --patterns patterns --mark=- -o ahead
