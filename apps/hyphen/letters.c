@@ -1,4 +1,4 @@
-/* letters.c - two tables of Unicode, searched by halves. letters.py makes them. */
+/* letters.c - three tables of Unicode, searched by halves. letters.py makes them. */
 #include "letters.h"
 
 #include "utf8.h"
@@ -16,18 +16,29 @@ struct capital {
 
 enum {
     NLETTERS = sizeof letters / sizeof *letters,
+    NMARKS = sizeof marks / sizeof *marks,
     NCAPITALS = sizeof capitals / sizeof *capitals
 };
 
-bool is_letter(uint32_t c) {
-    if (c < 0x80) return (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
-    size_t low = 0, high = NLETTERS;
+static bool is_among(const struct run *runs, size_t n, uint32_t c) {
+    size_t low = 0, high = n;
     while (low < high) {
         const size_t mid = (low + high) / 2;
-        if (letters[mid].last < c) low = mid + 1;
+        if (runs[mid].last < c) low = mid + 1;
         else high = mid;
     }
-    return low < NLETTERS && letters[low].first <= c;
+    return low < n && runs[low].first <= c;
+}
+
+bool is_letter(uint32_t c) {
+    if (c < 0x80) return (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
+    return is_among(letters, NLETTERS, c);
+}
+
+bool is_mark(uint32_t c) {
+    /* Latin, Greek and Cyrillic letters are asked for most. */
+    if (c < 0x300 || (c >= 0x370 && c < 0x483)) return false;
+    return is_among(marks, NMARKS, c);
 }
 
 uint32_t small_letter(uint32_t c) {

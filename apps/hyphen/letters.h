@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 bool is_letter(uint32_t c); /* marks that sit on letters count as such */
+bool is_mark(uint32_t c);   /* Unicode's category M */
 uint32_t small_letter(uint32_t c);
 
 /* Call `each` with all capitals and their small letters, in order. */

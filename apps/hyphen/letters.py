@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Write letters.inc: which code points are letters, and the small letter of each capital.
+"""Write letters.inc: which code points are letters, which of these are marks, and the small letter of each capital.
 
     apps/hyphen/letters.py >apps/hyphen/letters.inc
 """
@@ -40,12 +40,17 @@ def capitals():
     return found
 
 
-letters = [c for c in range(LAST) if unicodedata.category(chr(c))[0] in "LM"]
+def print_runs(name, categories):
+    print(f"static const struct run {name}[] = {{")
+    for first, last in runs(c for c in range(LAST) if unicodedata.category(chr(c))[0] in categories):
+        print(f"    {{{first:#x}, {last:#x}}},")
+    print("};\n")
+
+
 print(f"/* Made by letters.py of Unicode {unicodedata.unidata_version}. */")
-print("static const struct run letters[] = {")
-for first, last in runs(letters):
-    print(f"    {{{first:#x}, {last:#x}}},")
-print("};\n\nstatic const struct capital capitals[] = {")
+print_runs("letters", "LM")
+print_runs("marks", "M")
+print("static const struct capital capitals[] = {")
 for first, last, step, far in capitals():
     print(f"    {{{first:#x}, {last:#x}, {max(step, 1)}, {far}}},")
 print("};")

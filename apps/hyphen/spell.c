@@ -37,15 +37,16 @@ static bool find_exception(struct speller *s, const char *word, size_t n, struct
 size_t spell(struct speller *s, const char *word, size_t n, size_t *places) {
     const struct hyphen_break *breaks;
     struct entry e;
-    size_t found = 0;
+    size_t all = 0, found = 0;
     if (find_exception(s, word, n, &e)) {
-        found = place_exception(s, &e, word, n, places);
-        s->breaks += found;
-        return found;
+        all = place_exception(s, &e, word, n, places);
+    } else {
+        const size_t any = hyphen_word(s->h, s->room, word, n, &breaks);
+        for (size_t i = 0; i < any; i++)
+            if (!breaks[i].text) places[all++] = breaks[i].at;
     }
-    const size_t all = hyphen_word(s->h, s->room, word, n, &breaks);
     for (size_t i = 0; i < all; i++)
-        if (!breaks[i].text) places[found++] = breaks[i].at;
+        if (!is_before_mark(word + places[i], n - places[i])) places[found++] = places[i];
     s->breaks += found;
     return found;
 }

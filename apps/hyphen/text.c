@@ -164,7 +164,8 @@ static size_t put_many(struct text *t, const char *s, size_t done, size_t from, 
     if (!out) return t->failed = true, done;
     for (size_t i = from; i < to; i++)
         for (uint64_t rest = bits[i]; rest; rest &= rest - 1) {
-            const size_t next = words[i].at + (size_t)__builtin_ctzll(rest);
+            const size_t in = (size_t)__builtin_ctzll(rest), next = words[i].at + in;
+            if (is_before_mark(s + next, words[i].n - in)) continue;
             at = copy_run(at, s + done, next - done);
             done = next;
             memcpy(at, mark, 16);

@@ -11,6 +11,8 @@
 
 #include "exceptions.h"
 #include "hyphen.h"
+#include "letters.h"
+#include "utf8.h"
 
 struct speller { /* a language: its patterns, and exceptions if there are any */
     const hyphen *h;
@@ -46,8 +48,15 @@ void text_free(struct text *t);
 /* Is the word, of so many characters, to be left alone by the text's no_caps and min_word? */
 bool text_leaves(const struct text *t, const char *word, size_t n, size_t nchars);
 
+/* Would a break here part a mark from its letter? No reader of a text wants that. */
+static inline bool is_before_mark(const char *s, size_t n) {
+    uint32_t c;
+    return (uint8_t)*s >= 0xcc && utf8_get(s, n, &c) && is_mark(c);
+}
+
 /* The breaks of one word, exceptions heeded: offsets into it, in `places`, which has room for n of
- * them. Returns how many. Breaks that would change the spelling are left out. */
+ * them. Returns how many. Breaks that would change the spelling, or stand before a mark, are left
+ * out. */
 size_t spell(struct speller *s, const char *word, size_t n, size_t *places);
 
 /* The same as one string, with the mark at each break, where spellings may change; put behind what

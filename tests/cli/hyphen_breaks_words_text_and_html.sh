@@ -36,6 +36,15 @@ grep -q 'hen5at' out || fail 'not explained'
 grep -qx 'hy-phen-ation' out || fail 'no answer'
 printf 'asszonnyal\n' | exits 0 hyphen -l hu --words
 prints 'asz-szony-nyal\n'
+# Patterns know no marks; who reads a text does. In a list the answers are the patterns'.
+printf 'Kleinsta\314\210dte\n' >marks
+exits 0 hyphen -l de --mark=- marks
+prints 'Klein-sta\314\210d-te\n'
+exits 0 hyphen -l de --words marks
+prints 'Klein-sta-\314\210d-te\n'
+printf 'Kleinsta-\314\210d-te\n' >own
+exits 0 hyphen -l de --mark=- --exceptions own marks
+prints 'Kleinsta\314\210d-te\n'
 exits 0 hyphen --list
 grep -q '^en-US ' out || fail 'en-US is not listed'
 

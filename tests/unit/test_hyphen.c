@@ -380,6 +380,37 @@ static void text_and_html_lose_nothing(void **state) {
     hyphen_free(h);
 }
 
+/* In a text, whichever way a word is broken; asked for a word, the answer is that of the patterns. */
+static void no_soft_hyphen_parts_a_mark_from_its_letter(void **state) {
+    (void)state;
+    static const char a_mark[] = "ba\xcc\x88"                  /* U+0308 */
+                                 "ba \xd0\xb0\xd0\xb1\xd0\xb0" /* no mark, of two bytes */
+                                 " \xe0\xa4\x95\xe0\xa4\xbe\xe0\xa4\x95\xe0\xa4\x95"; /* U+093E */
+    static const char broken[] = "ba\xcc\x88"
+                                 "-ba \xd0\xb0-\xd0\xb1\xd0\xb0"
+                                 " \xe0\xa4\x95\xe0\xa4\xbe\xe0\xa4\x95-\xe0\xa4\x95";
+    hyphen *h = made("a1\n1ba\n\xd0\xb0"
+                     "1\n\xe0\xa4\x95"
+                     "1\n");
+    struct speller s = {h, hyphen_room_new(), NULL, 0};
+    struct growing out = {0};
+    char long_word[200] = "", long_broken[300] = "";
+    hyphen_set_mins(h, 1, 1);
+    text_becomes(h, false, a_mark, strlen(a_mark), 100, broken);
+    text_becomes(h, true, a_mark, strlen(a_mark), 1, broken);
+    for (int i = 0; i < 30; i++) {
+        strcat(long_word, "ba\xcc\x88");
+        strcat(long_broken, i ? "-ba\xcc\x88" : "ba\xcc\x88");
+    }
+    text_becomes(h, false, long_word, strlen(long_word), 100, long_broken);
+    assert_true(spell_out(&s, "ba\xcc\x88", 4, "-", &out));
+    assert_int_equal(out.n, 5);
+    assert_memory_equal(out.items, "ba-\xcc\x88", 5);
+    free(out.items);
+    hyphen_room_free(s.room);
+    hyphen_free(h);
+}
+
 /* Also where a break stands beside an apostrophe. */
 static void a_second_run_changes_nothing(void **state) {
     (void)state;
@@ -446,6 +477,7 @@ int main(void) {
         cmocka_unit_test(stores_learn_and_forget),
         cmocka_unit_test(damaged_stores_are_refused),
         cmocka_unit_test(text_and_html_lose_nothing),
+        cmocka_unit_test(no_soft_hyphen_parts_a_mark_from_its_letter),
         cmocka_unit_test(a_second_run_changes_nothing),
         cmocka_unit_test(junk_passes_through_unchanged),
     };
