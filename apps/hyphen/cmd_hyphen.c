@@ -22,20 +22,26 @@
 #include "talk.h"
 #include "wish.h"
 
-enum { CHUNK = 1 << 16, MAX_LANGUAGES = 16 };
+enum { CHUNK = 1 << 16, MAX_NAMES = 64 };
 
 struct language {
-    char tag[64];
-    char path[4096]; /* of its patterns; known of the first only */
-    hyphen *h;
+    char path[4096]; /* of its patterns */
+    hyphen *h;       /* or NULL: they cannot be read */
     struct speller speller;
-    bool missing, unreadable; /* no speller: there are no patterns, or none that can be read */
+};
+
+struct name {
+    char tag[64];
+    struct speller *speller; /* or NULL: there are no patterns, or none that can be read */
 };
 
 struct job {
     const struct options *o;
-    struct language language[MAX_LANGUAGES];
-    size_t nlanguages;
+    struct language own; /* of the text */
+    char tag[64];
+    struct growing others; /* struct language *, one a pattern file */
+    struct name names[MAX_NAMES];
+    size_t nnames; /* so far: the last of them are kept */
     struct exceptions exceptions;
     bool guarded;
     struct text text;
@@ -90,47 +96,52 @@ static bool same_file(const char *a, const char *b) {
     return x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-/* One more language: a new place, or that of one which has no patterns; what cannot be read keeps
- * its place, and is complained of once. NULL: they are too many. */
-static struct language *place_for_one(struct job *j) {
-    if (j->nlanguages < MAX_LANGUAGES) return &j->language[j->nlanguages++];
-    for (size_t i = 1; i < MAX_LANGUAGES; i++) {
-        struct language *l = &j->language[i];
-        if (l->missing) return memset(l, 0, sizeof *l);
-    }
-    return NULL;
+/* One more file of patterns. What cannot be read is complained of once. NULL: no memory. */
+static struct language *add_language(struct job *j, const char *path) {
+    struct language *l = calloc(1, sizeof *l), **to = l ? grow(&j->others, 1, sizeof l) : NULL;
+    if (!to) return free(l), NULL;
+    *to = l;
+    snprintf(l->path, sizeof l->path, "%s", path);
+    if (load(j->o, path, &l->h) != DONE) hyphen_free(l->h), l->h = NULL;
+    l->speller = (struct speller){l->h, j->own.speller.room, NULL, 0};
+    return l;
 }
 
-static bool has_speller(const struct language *l) { return !l->missing && !l->unreadable; }
+/* As installed; many tags may lead to one file. */
+static struct speller *speller_at(struct job *j, const char *tag) {
+    char path[4096];
+    struct language **others = j->others.items, *l = NULL;
+    if (!place_of(tag, path, sizeof path)) return NULL;
+    if (!j->o->patterns && same_file(path, j->own.path)) return &j->own.speller;
+    for (size_t i = 0; i < j->others.n && !l; i++)
+        if (!strcmp(path, others[i]->path) || same_file(path, others[i]->path)) l = others[i];
+    if (!l && !(l = add_language(j, path))) j->text.failed = true;
+    return l && l->h ? &l->speller : NULL;
+}
 
 /* For lang=: the text's own language by its exact tag or its beginning, or if its patterns are those
  * of the tag; patterns given by hand are for all of their language, which is the first that is named
- * if -l names none. Others as installed. */
+ * if -l names none. */
 static struct speller *speller_for(void *self, const char *tag) {
     struct job *j = self;
-    char path[4096];
-    struct language *own = &j->language[0];
-    if (!strcmp(own->tag, "?") && strlen(tag) < sizeof own->tag) strcpy(own->tag, tag);
-    if (begins_as(own->tag, tag) || (j->o->patterns && begins_as(tag, own->tag)))
-        return &j->language[0].speller;
-    for (size_t i = 0; i < j->nlanguages; i++)
-        if (!strcasecmp(j->language[i].tag, tag))
-            return has_speller(&j->language[i]) ? &j->language[i].speller : NULL;
-    const bool found = place_of(tag, path, sizeof path);
-    if (found && !j->o->patterns && same_file(path, own->path)) return &j->language[0].speller;
-    struct language *to = strlen(tag) < sizeof own->tag ? place_for_one(j) : NULL;
-    if (!to) return NULL;
-    strcpy(to->tag, tag);
-    to->missing = !found;
-    to->unreadable = found && load(j->o, path, &to->h) != DONE;
-    if (!has_speller(to)) return NULL;
-    to->speller = (struct speller){to->h, own->speller.room, NULL, 0};
-    return &to->speller;
+    if (strlen(tag) >= sizeof j->tag) return NULL;
+    if (!strcmp(j->tag, "?")) strcpy(j->tag, tag);
+    if (begins_as(j->tag, tag) || (j->o->patterns && begins_as(tag, j->tag)))
+        return &j->own.speller;
+    for (size_t i = 0; i < j->nnames && i < MAX_NAMES; i++)
+        if (!strcasecmp(j->names[i].tag, tag)) return j->names[i].speller;
+    struct name *name = &j->names[j->nnames++ % MAX_NAMES];
+    strcpy(name->tag, tag);
+    name->speller = speller_at(j, tag);
+    return name->speller;
 }
 
 static void free_job(struct job *j) {
-    hyphen_room_free(j->language[0].speller.room);
-    for (size_t i = 0; i < j->nlanguages; i++) hyphen_free(j->language[i].h);
+    struct language **others = j->others.items;
+    hyphen_room_free(j->own.speller.room);
+    for (size_t i = 0; i < j->others.n; i++) hyphen_free(others[i]->h), free(others[i]);
+    free(others);
+    hyphen_free(j->own.h);
     if (j->guarded) exceptions_close(&j->exceptions);
     text_free(&j->text);
     free(j);
@@ -155,7 +166,7 @@ static int open_exceptions(struct job *j) {
     struct word_list list = {0};
     size_t own;
     sito_plan guard = guard_wished(o);
-    const char *with_patterns = hyphen_exceptions(j->language[0].h, &own);
+    const char *with_patterns = hyphen_exceptions(j->own.h, &own);
     if (!own && !o->exceptions.n) return DONE;
     bool fine = true;
     if (!own && o->exceptions.n == 1 && store_is_one(o->exceptions.at[0])) {
@@ -179,7 +190,7 @@ static int open_exceptions(struct job *j) {
     }
     if (!fine) return trouble_with(why);
     j->guarded = true;
-    j->language[0].speller.exceptions = &j->exceptions;
+    j->own.speller.exceptions = &j->exceptions;
     return DONE;
 }
 
@@ -190,14 +201,14 @@ static const char *default_tag(const struct options *o) {
 
 /* The language of the text, once: its patterns, and the exceptions, which are all for it. */
 static int begin_language(struct job *j, const char *tag) {
-    struct language *own = &j->language[0];
+    struct language *own = &j->own;
     struct speller *s = &own->speller;
-    if (own->h && own->tag[0] == '?') snprintf(own->tag, sizeof own->tag, "%s", tag);
+    if (own->h && j->tag[0] == '?') snprintf(j->tag, sizeof j->tag, "%s", tag);
     if (own->h) return DONE;
     int outcome = find_patterns(j->o, tag, own->path);
     if (outcome == DONE) outcome = load(j->o, own->path, &own->h);
     if (outcome != DONE) return outcome;
-    snprintf(own->tag, sizeof own->tag, "%s", tag);
+    snprintf(j->tag, sizeof j->tag, "%s", tag);
     *s = (struct speller){own->h, hyphen_room_new(), NULL, 0};
     if (!s->room) return complain("out of memory"), TROUBLE;
     j->text.speller = s;
@@ -234,8 +245,9 @@ static int change_store(const struct options *o, bool learn) {
 static void print_stats(const struct job *j) {
     const struct exceptions *x = &j->exceptions;
     sito_info info = {0};
-    uint64_t breaks = 0;
-    for (size_t i = 0; i < j->nlanguages; i++) breaks += j->language[i].speller.breaks;
+    struct language *const *others = j->others.items;
+    uint64_t breaks = j->own.speller.breaks;
+    for (size_t i = 0; i < j->others.n; i++) breaks += others[i]->speller.breaks;
     if (x->guard) sito_look(x->guard, &info);
     fprintf(stderr,
             "{\"words\": %" PRIu64 ", \"breaks\": %" PRIu64 ", \"not_utf8\": %" PRIu64
@@ -306,7 +318,7 @@ static int explain(struct job *j, const char *path) {
                     print_pattern(&p, &all[i], word, at);
     }
     patterns_free(&p);
-    struct speller *s = &j->language[0].speller;
+    struct speller *s = &j->own.speller;
     struct entry e;
     char small[2 * STORE_WORD];
     const size_t folded = fold_word(j->o->explain, length, small);
@@ -350,7 +362,7 @@ static size_t spell_lines(struct job *j, const char *s, size_t n, bool last, con
         const size_t word = length - blanks_behind(s + done, length);
         line->n = 0;
         if (is_left_alone(&j->text, s + done, word)) fwrite(s + done, 1, word, j->out);
-        else if (!spell_out(&j->language[0].speller, s + done, word, mark, line))
+        else if (!spell_out(&j->own.speller, s + done, word, mark, line))
             return j->text.failed = true, done;
         j->text.words++;
         if (line->n) fwrite(line->items, 1, line->n, j->out);
@@ -452,7 +464,7 @@ static int do_text(struct job *j, struct source *source, struct growing *held, s
         if (got == 0) break;
     }
     /* What an unclosed element of one file said does not hold in the next. */
-    t->open.n = 0, t->quiet = 0, t->speller = &j->language[0].speller;
+    t->open.n = 0, t->quiet = 0, t->speller = &j->own.speller;
     return got < 0 ? TROUBLE : outcome;
 }
 
@@ -499,14 +511,14 @@ static int do_files(struct job *j) {
 }
 
 static int compile(struct job *j) {
-    if (same_file(j->o->compile, j->language[0].path))
+    if (same_file(j->o->compile, j->own.path))
         return complain("%s: is read, and cannot be written at the same time; give --compile "
                         "another file",
-                        j->language[0].path),
+                        j->own.path),
                TROUBLE;
     int outcome = draft_open(&j->draft, j->o->compile, &j->out);
     if (outcome != DONE) return outcome;
-    if (!hyphen_write(j->language[0].h, j->out)) outcome = draft_trouble(&j->draft);
+    if (!hyphen_write(j->own.h, j->out)) outcome = draft_trouble(&j->draft);
     return draft_end(&j->draft, outcome);
 }
 
@@ -540,7 +552,7 @@ int cmd_hyphen(struct options *o) {
     if (o->noperands && !strcmp(o->operands[0], "forget")) return change_store(o, false);
     struct job *j = calloc(1, sizeof *j);
     if (!j) return complain("out of memory"), TROUBLE;
-    j->o = o, j->nlanguages = 1;
+    j->o = o;
     j->text = (struct text){.speller_for = speller_for, .self = j};
     j->text.mark = o->mark ? o->mark : "\xc2\xad";
     int outcome = DONE;
@@ -551,7 +563,7 @@ int cmd_hyphen(struct options *o) {
     } else if (o->compile) {
         outcome = compile(j);
     } else if (o->explain) {
-        outcome = explain(j, j->language[0].path);
+        outcome = explain(j, j->own.path);
     } else {
         outcome = do_files(j);
     }

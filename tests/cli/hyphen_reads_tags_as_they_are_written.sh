@@ -61,6 +61,18 @@ becomes "$(sed 's/aa>hyphenation/aa>hy-phen-ation/' page)"
 python3 -c "print(''.join(f'<p lang=x{i}>text</p>' + '<p lang=bad>text</p>' * (i > 20) for i in range(40)))" >page
 becomes "$(cat page)"
 [ "$(grep -c 'hyph-bad.pat.txt:1: no patterns' err)" = 1 ] || fail 'it is told over and over'
+# Nor once a tag, if many lead to it.
+python3 -c "print(''.join(f'<p lang=bad-{i}>text</p>' for i in range(200)))" >page
+becomes "$(cat page)"
+[ "$(grep -c 'hyph-bad.pat.txt:1: no patterns' err)" = 1 ] || fail 'it is told for each tag'
+
+# All of as many languages as have patterns get them.
+rm patterns/hyph-bad.pat.txt
+for n in {10..49}; do cp knuth.txt "patterns/hyph-q$n.pat.txt"; done
+python3 -c "print(''.join(f'<p lang=q{i}>hyphenation</p><p lang=q{i}-x>hyphenation</p>' for i in range(10, 50)) * 2)" >page
+becomes "$(sed 's/hyphenation/hy-phen-ation/g' page)"
+exits 0 hyphen -l en --patterns knuth.txt --html --stats page
+grep -q '"words": 160, "breaks": 320,' err || fail 'breaks of some languages are not counted'
 unset HYPHEN_PATH
 
 # Borders between reads fall anywhere in it.
