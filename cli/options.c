@@ -160,8 +160,9 @@ static const struct command commands[] = {
      "\n"
      "Patterns are hyph-utf8 text, TeX's \\patterns or libhyphen's .dic files, found\n"
      "by language (-l) in /usr/share/hyphen, in TeX Live, or in HYPHEN_PATH. Under\n"
-     "TeX's the breaks follow TeX's rules, under .dic files libhyphen's. To\n"
-     "hyph-TAG.pat.txt belong the exceptions in hyph-TAG.hyp.txt beside it and the\n"
+     "TeX's the breaks follow TeX's rules, under .dic files libhyphen's: --right\n"
+     "does not reach a break behind a first letter of one byte there, as in a-mor.\n"
+     "To hyph-TAG.pat.txt belong the exceptions in hyph-TAG.hyp.txt beside it and the\n"
      "least distances that the comments of hyph-TAG.tex state, there or in ../tex.\n"
      "\n"
      "Exceptions are words with hyphens, one a line or in \\hyphenation{}. They lie\n"
@@ -282,7 +283,7 @@ static const struct option options[] = {
     {0, "strip", NULL, "take soft hyphens out, and set none", FLAG, AT(strip), " hyphen ", NULL},
     {0, "left", "N", "at least N letters before a break (as the patterns say)", COUNT32, AT(left),
      " hyphen ", NULL},
-    {0, "right", "N", "at least N letters behind a break (as the patterns say)", COUNT32, AT(right),
+    {0, "right", "N", "the same behind a break; under .dic not after letter 1", COUNT32, AT(right),
      " hyphen ", NULL},
     {0, "min-word", "N", "leave words of less than N letters alone", COUNT32, AT(min_word),
      " hyphen ", NULL},

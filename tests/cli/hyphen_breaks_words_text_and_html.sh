@@ -36,6 +36,9 @@ grep -q 'hen5at' out || fail 'not explained'
 grep -qx 'hy-phen-ation' out || fail 'no answer'
 printf 'asszonnyal\n' | exits 0 hyphen -l hu --words
 prints 'asz-szony-nyal\n'
+# As libhyphen has it, and as the manual says: the right distance does not reach the first letter.
+printf 'amor\n\303\251mor\n' | exits 0 hyphen -l pt-BR --words --left 1 --right 9
+prints 'a-mor\n\303\251mor\n'
 # Patterns know no marks; who reads a text does. In a list the answers are the patterns'.
 printf 'Kleinsta\314\210dte\n' >marks
 exits 0 hyphen -l de --mark=- marks
