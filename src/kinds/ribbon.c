@@ -88,15 +88,16 @@ static double ribbon_rate(const struct shape *s, uint64_t nkeys) {
  * what the rate asks for beyond them. */
 static bool depth_for(double fpr, uint64_t nkeys, unsigned *bits, uint64_t *share) {
     double hashes = hash_rate(nkeys);
+    bool given = *bits;
+    *share = 0;
+    if (given && ribbon_rate_of(nkeys, *bits, 0, false) <= fpr) return true; /* to the letter */
     if (hashes_count(nkeys, fpr)) fpr = (fpr - hashes) / (1 - hashes) * (1 - 0x1p-40);
     if (!(fpr > 0)) return false;
     int exponent;
     double part = frexp(fpr, &exponent); /* fpr = part * 2^exponent, 1/2 <= part < 1 */
     int whole = part > 0.5 ? -exponent : 1 - exponent;
-    bool given = *bits;
-    if (!*bits) *bits = whole < 1 ? 1 : whole > RIBBON_TAG_MAX ? RIBBON_TAG_MAX : (unsigned)whole;
+    if (!given) *bits = whole < 1 ? 1 : whole > RIBBON_TAG_MAX ? RIBBON_TAG_MAX : (unsigned)whole;
     double over = ldexp(fpr, (int)*bits); /* 1 or more: so many bits will do */
-    *share = 0;
     if (over < 0.5) return false;
     if (over < 1) *share = (uint64_t)ceil((1 - over) * (2 * RIBBON_SHARES));
     if (*share < RIBBON_SHARES) return true;
@@ -234,9 +235,9 @@ static sito_rc ribbon_solve(sito_plan *p) {
     if (p->ncells > CELLS_MAX || p->nkeys > CELLS_MAX || !hashes_suffice(p)) return SITO_ELIMIT;
     bool by_bytes = p->max_bytes && !(p->fpr > 0) && !p->tag_bits;
     sito_rc rc = SITO_OK;
-    if (by_bytes && (p->ncells || p->nkeys)) rc = bits_for_bytes(p);
-    if (!(p->fpr > 0) && !p->tag_bits) p->fpr = 0.01;
     if (!p->nkeys) p->nkeys = p->ncells;
+    if (by_bytes && p->nkeys) rc = bits_for_bytes(p);
+    if (!(p->fpr > 0) && !p->tag_bits) p->fpr = 0.01;
     if (!p->nkeys) rc = keys_for_bytes(p);
     if (rc != SITO_OK) return rc;
     if (p->ncells && p->nkeys > p->ncells) return SITO_ELIMIT;

@@ -264,6 +264,24 @@ static void a_size_has_the_rate_that_takes_it(void **state) {
         }
 }
 
+/* Also where the hashes themselves err nearly as often, or more bits than there are would fit. */
+static void no_size_is_too_large(void **state) {
+    (void)state;
+    for (uint64_t n = 1; n < 10000000; n += 1 + n / 5)
+        for (uint64_t bytes = 300 + n / 4; bytes < 400 + 20 * n; bytes += 1 + bytes / 9)
+            for (unsigned by_cells = 0; by_cells < 2; by_cells++) {
+                sito_plan plan = {.kind = SITO_RIBBON, .max_bytes = bytes, .seed = SEED}, again;
+                *(by_cells ? &plan.ncells : &plan.nkeys) = n;
+                PROMISE(sito_plan_solve(&plan) == SITO_OK && plan.bytes <= bytes,
+                        "%llu keys do not go into %llu bytes", (unsigned long long)n,
+                        (unsigned long long)bytes);
+                again = plan;
+                assert_int_equal(sito_plan_solve(&again), SITO_OK);
+                assert_true(again.bytes == plan.bytes && again.ncells == plan.ncells &&
+                            again.tag_bits == plan.tag_bits && again.real_fpr == plan.real_fpr);
+            }
+}
+
 static void wishes_of_bits_are_taken_to_the_letter(void **state) {
     (void)state;
     for (unsigned bits = 1; bits <= 48; bits++) {
@@ -364,6 +382,7 @@ int main(void) {
         cmocka_unit_test(rates_between_the_powers_are_met),
         cmocka_unit_test(the_best_rate_loses_no_key),
         cmocka_unit_test(a_size_has_the_rate_that_takes_it),
+        cmocka_unit_test(no_size_is_too_large),
         cmocka_unit_test(wishes_of_bits_are_taken_to_the_letter),
         cmocka_unit_test(facts_tell_of_layers_and_bumped_keys),
         cmocka_unit_test(it_only_builds),
