@@ -14,7 +14,8 @@ build_in = MAKEFLAGS=--no-print-directory cmake --build $(1) --parallel $(jobs)
 configure = MAKEFLAGS= cmake --preset $(1) >/dev/null || { tools/setup --check $(2); exit 1; }
 
 # The loader knows the libraries of /usr/local from a list that is made by root.
-tell_loader = if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" = 0 ]; then ldconfig; fi
+tell_loader = if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" = 0 ]; then \
+	PATH="$$PATH:/usr/sbin:/sbin" ldconfig || echo 'The loader may not find libsito.so: ldconfig failed.' >&2; fi
 
 .PHONY: help setup build run test bench lab fuzz amalgamation format check-rates check-cuckoo check-static check-tex check-hyphen check-kmer check-fresh install uninstall clean
 

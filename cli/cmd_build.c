@@ -98,7 +98,7 @@ static int plan_like(struct work *w, const sito_key *key, sito_filter **model) {
     if (outcome != DONE) return outcome;
     const sito_rc rc = sito_plan_like(*model, &w->plan);
     w->plan.threads = w->o->wish.threads;
-    return rc == SITO_OK ? DONE : refused(w->o->like, rc, NULL);
+    return rc == SITO_OK ? DONE : not_alike(w->o->like, rc);
 }
 
 static int plan_wish(struct work *w, const sito_key *key) {

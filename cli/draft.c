@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "owner.h"
+#include "../src/core/owner.h"
 #include "talk.h"
 
 int draft_trouble(const struct draft *d) {

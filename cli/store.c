@@ -41,6 +41,12 @@ int refused(const char *file, sito_rc rc, const char *why) {
     return rc == SITO_EFULL || rc == SITO_ELIMIT ? SHORT : TROUBLE;
 }
 
+int not_alike(const char *file, sito_rc rc) {
+    if (rc != SITO_EUNABLE) return refused(file, rc, NULL);
+    complain("%s: its seed is 0, which no plan can name; build it again, by sito", file);
+    return TROUBLE;
+}
+
 bool kind_keeps_keys(const char *kind) { return !strncmp(kind, SITO_EXACT, strlen(SITO_EXACT)); }
 
 /* By the plan: sito_look() would read every cell, which a mapped filter is opened to avoid. */
@@ -50,15 +56,17 @@ bool keeps_keys(const sito_filter *f) {
 }
 
 /* Where keys that look known are not counted, few may be many at a high rate: then it is the cells
- * that tell. So many are in use by the plan, and some more by chance: a key's cells are as one throw,
- * and five standard errors are none. */
+ * that tell. Keys as planned leave more of them in use than this less than once in a million times;
+ * in a table of some dozen cells nothing can be told from chance. */
 static bool is_overfull(const sito_filter *f, const sito_info *info) {
     sito_plan p;
     if (!(info->can & SITO_CAN_SHARE) && strcmp(info->kind, SITO_LINEAR)) return false;
     if (sito_plan_like(f, &p) != SITO_OK || !p.ncells) return false;
-    const double throws = (double)p.ncells / p.nhashes;
-    const double used = -expm1(-(double)info->capacity / throws);
-    return info->fill > used + 5 * sqrt(used * (1 - used) / throws);
+    const double k = p.nhashes, cells = (double)p.ncells, load = k * (double)info->capacity / cells;
+    const double free_cells = exp(-load), used = -expm1(-load);
+    /* A block's keys come with all their cells: as far from even as it can be. */
+    const double variance = free_cells * (used + (k - 1) * load * free_cells) / cells;
+    return info->fill > used + 5 * sqrt(variance);
 }
 
 bool over_plan(const sito_filter *f, const sito_info *info) {
@@ -218,7 +226,7 @@ int open_to_change(const struct options *o, unsigned can, sito_filter **out,
     sito_plan plan;
     sito_rc rc = sito_look(*out, &info);
     if (rc == SITO_OK) rc = sito_plan_like(*out, &plan);
-    if (rc != SITO_OK) return refused(path, rc, NULL);
+    if (rc != SITO_OK) return not_alike(path, rc);
     if (info.can & can) return hasher_new(&plan, hasher);
     complain("%s: its kind, `%s`, cannot %s; `sito kinds` shows which can", path, info.kind,
              can == SITO_CAN_ADD ? "add" : "remove");

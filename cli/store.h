@@ -60,6 +60,9 @@ int lock_output(const char *output, char **inputs, size_t n);
  * pipe or device; "-" to stdout. */
 int save_filter(const sito_filter *f, const char *path);
 
+/* The complaint where sito_plan_like() says no. TROUBLE. */
+int not_alike(const char *file, sito_rc rc);
+
 /* exact kinds answer by the key itself, all others by its hash. */
 bool kind_keeps_keys(const char *kind);
 bool keeps_keys(const sito_filter *f);

@@ -510,11 +510,26 @@ static int do_files(struct job *j) {
     return outcome;
 }
 
+/* The patterns, and what of theirs stands in files beside them. */
+static bool is_read(const char *output, const char *patterns) {
+    static const char *const endings[] = {".pat.txt", ".hyp.txt", ".tex"};
+    const size_t n = strlen(patterns), end = strlen(endings[0]);
+    char beside[sizeof((struct language *)0)->path];
+    if (!strcmp(output, "-")) output = "/dev/stdout";
+    if (same_file(output, patterns)) return true;
+    if (n <= end || n >= sizeof beside || strcmp(patterns + n - end, endings[0])) return false;
+    for (size_t i = 1; i < sizeof endings / sizeof *endings; i++) {
+        snprintf(beside, sizeof beside, "%.*s%s", (int)(n - end), patterns, endings[i]);
+        if (same_file(output, beside)) return true;
+    }
+    return false;
+}
+
 static int compile(struct job *j) {
-    if (same_file(j->o->compile, j->own.path))
+    if (is_read(j->o->compile, j->own.path))
         return complain("%s: is read, and cannot be written at the same time; give --compile "
                         "another file",
-                        j->own.path),
+                        strcmp(j->o->compile, "-") ? j->o->compile : "standard output"),
                TROUBLE;
     int outcome = draft_open(&j->draft, j->o->compile, &j->out);
     if (outcome != DONE) return outcome;

@@ -243,25 +243,20 @@ static uint16_t *copy_for_parts(struct work *w, const uint16_t *classes, size_t 
     return copy;
 }
 
-/* Work on a part leaves traces in the copy: a digit that follows it is one again, and where the
- * spelling changed, so are all. */
-static void leave_traces(const struct work *w, const uint16_t *classes, size_t n, uint16_t *copy,
-                         size_t end, const struct alter *alters) {
-    if (w->r->altered && alters[end].change) memcpy(copy, classes, n * sizeof *copy);
-    else if (end + 1 < n) copy[end + 1] = classes[end + 1];
-}
-
 static size_t bytes_of(const hyphen *h, uint16_t class) {
     const uint32_t *alphabet = (const void *)(h->base + h->head->alphabet);
     if (!(class & WIDE)) return 1;
     return alphabet[class & CLASS] < 0x800 ? 2 : 3; /* or 4 */
 }
 
-/* The parts of a word that the first level breaks. Those of one or two bytes are passed over. */
+/* The parts of a word that the first level breaks. Those of one or two bytes are passed over. Work on
+ * others leaves traces: a digit that follows is one again, and where the spelling changed, so are all
+ * from there on. */
 static bool break_parts(struct work *w, const uint16_t *classes, size_t n, uint8_t *odd,
                         struct alter *alters, bool at_begin, bool at_end) {
     const struct mark mark = room_mark(w->r);
     uint16_t *copy = copy_for_parts(w, classes, n);
+    const uint16_t *from = copy;
     bool fine = copy != NULL;
     for (size_t i = 0, begin = 0; fine && i < n; i++) {
         const bool breaks = odd[i];
@@ -269,9 +264,10 @@ static bool break_parts(struct work *w, const uint16_t *classes, size_t n, uint8
         size_t bytes = 0;
         for (size_t k = begin; k <= i; k++) bytes += bytes_of(w->h, classes[k]);
         if (bytes > 2 && i > begin)
-            fine = break_inside(w, copy, begin, i, odd, alters, begin == 0 && at_begin,
+            fine = break_inside(w, from, begin, i, odd, alters, begin == 0 && at_begin,
                                 !breaks && at_end);
-        if (bytes > 2) leave_traces(w, classes, n, copy, i, alters);
+        if (bytes > 2 && w->r->altered && alters[i].change) from = classes;
+        else if (bytes > 2 && i + 1 < n) copy[i + 1] = classes[i + 1];
         begin = i + 1;
     }
     room_release(w->r, mark);

@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../../cli/owner.h"
+#include "../../src/core/owner.h"
 #include "letters.h"
 
 static const char owner[8] = "hyphens";

@@ -2,6 +2,7 @@
  * directory. A failed fsync is never tried again: the kernel may have thrown the pages away and
  * would report success. */
 #include "core/filter.h"
+#include "core/owner.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -64,17 +65,6 @@ static int draft_stem(const char *target) {
     enum { SALT = sizeof ".0123456789abcdef" - 1 };
     const char *slash = strrchr(target, '/'), *name = slash ? slash + 1 : target;
     return (int)((size_t)(name - target) + least(strlen(name), NAME_MAX - SALT));
-}
-
-/* Where its owner cannot be kept its group often can. A group of our own gets no more than all
- * others: what the old one might do was not meant for it. */
-static void take_over(int fd, const struct stat *old) {
-    mode_t mode = old->st_mode & 07777, others = mode & 07;
-    if (fchown(fd, old->st_uid, old->st_gid) != 0) {
-        mode &= 0777;
-        if (fchown(fd, (uid_t)-1, old->st_gid) != 0) mode = (mode & 0707) | others << 3;
-    }
-    fchmod(fd, mode);
 }
 
 /* A new name beside the target. The umask has its say over a new file; an existing one's

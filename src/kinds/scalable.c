@@ -547,7 +547,7 @@ static sito_rc scalable_verify(const sito_filter *f, const char **why) {
         if (rc != SITO_OK) return rc;
         keys = sum_of(keys, layer.nkeys);
     }
-    if (keys == UINT64_MAX || keys != sum_of(f->nkeys, f->extra[EXTRA_PERMANENT]))
+    if (keys > INT64_MAX || keys != sum_of(f->nkeys, f->extra[EXTRA_PERMANENT]))
         return refuse(SITO_EDAMAGED, "the number of keys is not that of the layers", why);
     return SITO_OK;
 }

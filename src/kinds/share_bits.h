@@ -50,9 +50,10 @@ add_through_gate(sito_filter *f, struct bits_walk w, const uint64_t *hashes, siz
 
 /* One gate, or one of few, would be taken again before whoever waits for it sees that it is open. */
 static inline void let_in(const sito_filter *f) {
-    if (f->nstretches > GATES_FEW) return;
-    for (unsigned tries = 0; tries < A_MOMENT && is_awaited(f); tries++) continue;
-    if (__atomic_load_n(&f->stretch->shutting, __ATOMIC_RELAXED)) sched_yield();
+    if (f->nstretches <= GATES_FEW)
+        for (unsigned tries = 0; tries < A_MOMENT && is_awaited(f); tries++) continue;
+    /* Whoever waits may have no core to see it on. */
+    if (is_awaited(f) || __atomic_load_n(&f->stretch->shutting, __ATOMIC_RELAXED)) sched_yield();
 }
 
 /* How many were added. */

@@ -2,16 +2,19 @@
 # Who may write a file by its group leaves it to the group; a group of their own gets no more than all others.
 . "$(dirname "$0")/lib"
 
-if [ "$(id -u)" = 0 ]; then # who can be somebody else
-    cp "$SITO" sito
+umask 022
+cp "$SITO" sito
+mkdir -m 777 shared
+chmod 755 .
+as() { # GROUPS WORD...: a member of these groups, in none of whose names the file is
+    local groups=$1
+    shift
+    setpriv --reuid=5002 --regid=5002 "$groups" "$@"
+}
+touch probe
+# Who is root can be somebody else, unless it is root of a small world or nobody else may come here.
+if [ "$(id -u)" = 0 ] && chown 5001:6000 probe && as --groups=6000 ./sito version >out 2>&1; then
     SITO=./sito
-    mkdir -m 777 shared
-    chmod 755 . sito
-    as() { # GROUPS WORD...: a member of these groups, in none of whose names the file is
-        local groups=$1
-        shift
-        setpriv --reuid=5002 --regid=5002 "$groups" "$@"
-    }
     exits 0 build -k exact -o shared/f </dev/null
     echo stork >bird
     echo ta-ble >word

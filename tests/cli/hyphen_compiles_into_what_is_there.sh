@@ -50,9 +50,21 @@ ln mine linked
 ln -s mine named
 for name in mine linked named; do
     exits 2 hyphen --patterns mine --compile $name
-    says 'mine: is read, and cannot be written at the same time; give --compile another file'
+    says "$name: is read, and cannot be written at the same time; give --compile another file"
     same patterns mine
 done
+status=0
+"$SITO" hyphen --patterns mine --compile - 1<>mine 2>err || status=$?
+[ $status = 2 ] || fail "exit status $status"
+says 'standard output: is read'
+same patterns mine
+mkdir beside
+cp patterns beside/hyph-xx.pat.txt
+echo ta-ble >beside/hyph-xx.hyp.txt
+cp beside/hyph-xx.hyp.txt words
+exits 2 hyphen --patterns beside/hyph-xx.pat.txt --compile beside/hyph-xx.hyp.txt
+says 'beside/hyph-xx.hyp.txt: is read'
+same words beside/hyph-xx.hyp.txt
 echo ta-ble >list
 for option in '--exceptions list' '--left 1' '--right 1'; do
     # shellcheck disable=SC2086 # two words

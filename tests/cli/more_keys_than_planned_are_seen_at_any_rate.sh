@@ -5,7 +5,7 @@
 numbered 1 1000 >planned
 numbered 1001 100000 >further
 for kind in bloom parted block linear; do
-    for rate in 30% 50% 70%; do
+    for rate in 30% 50% 70% 90%; do
         for seed in 1 2 3 4 5 6 7 8; do
             exits 0 build -k $kind -n 1000 -r $rate --seed $seed -o filter planned
         done

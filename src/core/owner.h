@@ -1,6 +1,6 @@
 /* owner.h - a draft that is to replace a file takes over whose that is, and who may do what with it. */
-#ifndef CLI_OWNER_H
-#define CLI_OWNER_H
+#ifndef SITO_OWNER_H
+#define SITO_OWNER_H
 
 #include <sys/stat.h>
 #include <unistd.h>
