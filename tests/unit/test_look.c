@@ -257,6 +257,24 @@ static void empty_filters_take_no_block_of_no_bytes(void **state) {
     }
 }
 
+/* Below 1 as in its plan, though every stranger may be let in. */
+static void a_filter_that_always_errs_tells_the_planned_rate(void **state) {
+    (void)state;
+    static const char *const kinds[] = {SITO_BLOOM, SITO_PARTED, SITO_LINEAR};
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        sito_plan plan = {
+            .kind = kinds[k], .nkeys = 912, .ncells = 13, .nhashes = 1, .fpr = 0.9999999999999999};
+        plan.seed = 42;
+        assert_int_equal(sito_plan_solve(&plan), SITO_OK);
+        sito_filter *f = filled(&plan, 0, 0);
+        sito_info info;
+        assert_int_equal(sito_look(f, &info), SITO_OK);
+        PROMISE(info.real_fpr == plan.real_fpr && info.real_fpr < 1, "%s: %.17g, planned %.17g",
+                kinds[k], info.real_fpr, plan.real_fpr);
+        sito_free(f);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(look_tells_what_was_planned_and_done),
@@ -268,6 +286,7 @@ int main(void) {
         cmocka_unit_test(nothing_has_no_note_and_no_image),
         cmocka_unit_test(all_memory_comes_from_the_hooks_and_returns),
         cmocka_unit_test(empty_filters_take_no_block_of_no_bytes),
+        cmocka_unit_test(a_filter_that_always_errs_tells_the_planned_rate),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
