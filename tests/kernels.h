@@ -116,8 +116,10 @@ static inline const char *kernels_add_part(const struct block_kernel *plain,
                                            const struct block_kernel *wide, uint8_t *a, uint8_t *b,
                                            const struct kernel_trial *t, const uint64_t *hashes) {
     uint64_t added = plain->add_many(a, t->nblocks, hashes, t->n, NULL);
-    uint64_t part = wide->add_part ? wide->add_part(b, t->nblocks, hashes, t->n)
-                                   : wide->add_many(b, t->nblocks, hashes, t->n, NULL);
+    struct coming coming = {b, b + t->nblocks * 64, 40};
+    uint64_t part = wide->add_part
+                        ? wide->add_part(b, t->nblocks, hashes, t->n, t->n % 3 ? &coming : NULL)
+                        : wide->add_many(b, t->nblocks, hashes, t->n, NULL);
     return part == added ? NULL : "another number of new keys in a part";
 }
 

@@ -1,10 +1,13 @@
 /* parts.c - carry each hash to its part of the table, then fill part by part. */
 #include "build/parts.h"
 
+#include <math.h>
+
 #include "build/hands.h"
 #include "build/lines.h"
 #include "core/life.h"
 #include "core/memory.h"
+#include "core/stretch.h"
 #include "place/range.h"
 
 enum {
@@ -15,7 +18,9 @@ enum {
      * of two, or too many chunks would be written where they push each other out of the caches. */
     CHUNK = 63 * TRAY,
     CHUNK_LEAST = 3 * TRAY, /* as many of a chunk are asked for while the one before it is added */
-    PIECE = 512, /* hashes added between asking for some lines of the next part and some more */
+    STRAIGHT_LEAST = 64,    /* hashes carried straight between two looks at the room left */
+    STRAIGHT_AHEAD = 24,    /* as far behind a hash is the line that is asked for to be written */
+    STRAIGHT_HASHES_AHEAD = 1024,
 };
 
 #ifndef PARTS_ROUND /* a test has others */
@@ -34,22 +39,29 @@ enum {
 #define WORTH_ASKING 4                   /* keys a line, for all of a part's to be asked for */
 #define NO_CHUNK UINT32_MAX
 
+/* What of a part's last chunk is not written yet. */
+struct rest {
+    uint64_t *at, *end;
+};
+
 /* One thread's hashes of one round. A part's are laid on its tray, and go from there, by whole
- * trays, into its chunks. */
+ * trays, into its chunks; or straight into the one chunk that it has. */
 struct carried {
     _Alignas(64) uint64_t trays[TRAY * (PARTS_MAX + 1)]; /* one to spare */
     uint64_t *tray; /* the first: at a multiple of its size, so that a place tells where one ends */
-    uint64_t *end[PARTS_MAX];                   /* where on its tray a part's next goes */
-    uint32_t first[PARTS_MAX], last[PARTS_MAX]; /* chunks of a part */
+    uint64_t *end[PARTS_MAX]; /* where a part's next goes */
+    struct rest rest[PARTS_MAX];
+    uint32_t first[PARTS_MAX], last[PARTS_MAX]; /* chunks of a part: all but the last are full */
     uint64_t *room;                             /* chunks, one after the other */
-    uint32_t *count, *next;                     /* hashes in a chunk, and its part's next one */
+    uint32_t *next;                             /* a chunk's part's next one */
     uint32_t used;                              /* chunks */
     uint32_t chunk;                             /* hashes */
+    size_t done;                                /* hashes of its share, carried straight */
 };
 
 struct work_of_parts {
     sito_filter *f;
-    part_add *add_near, *add_far;
+    part_add *add;
     const sito_plan *plan;
     const uint64_t *hashes; /* of this round */
     size_t n;               /* of this round */
@@ -59,8 +71,10 @@ struct work_of_parts {
     uint64_t nplaces;       /* of the table */
     unsigned shift;         /* a part has 2^shift of them */
     size_t parts;
-    size_t next; /* part to be handed out */
-    unsigned nthreads;
+    size_t next;                 /* part to be handed out */
+    unsigned nthreads, carriers; /* carriers: whose hashes are of this round */
+    uint64_t each, room;         /* hashes of a round and thread; and as many as it has room for */
+    bool straight;               /* no trays */
     bool stopped;
     struct carried *carried; /* one a thread */
 };
@@ -80,6 +94,17 @@ static bool goes_on(const struct hand *h, size_t done) {
     return !__atomic_load_n(&w->stopped, __ATOMIC_RELAXED);
 }
 
+static void all_hands(struct work_of_parts *w, void *(*share)(void *self)) {
+    struct hand hand[HANDS_MAX];
+    for (unsigned t = 0; t < w->nthreads; t++) hand[t] = (struct hand){w, t};
+    share_among(hand, sizeof *hand, w->nthreads, share);
+}
+
+/* Of this round's hashes. */
+static size_t share_begin(const struct work_of_parts *w, unsigned thread) {
+    return w->n * thread / w->nthreads;
+}
+
 /* ---- carrying ---- */
 
 /* Whole trays: none is laid in two chunks. */
@@ -92,21 +117,28 @@ static uint64_t *chunk_at(const struct carried *c, uint32_t chunk) {
     return c->room + (size_t)chunk * c->chunk;
 }
 
-static uint32_t chunk_begin(struct carried *c) {
+static uint32_t chunk_begin(struct carried *c, size_t part) {
     uint32_t chunk = c->used++;
-    c->count[chunk] = 0;
+    uint64_t *at = chunk_at(c, chunk);
     c->next[chunk] = NO_CHUNK;
-    return chunk;
+    c->rest[part] = (struct rest){at, at + c->chunk};
+    return c->last[part] = chunk;
+}
+
+static uint32_t chunk_count(const struct carried *c, size_t part, uint32_t chunk) {
+    if (chunk != c->last[part]) return c->chunk;
+    return (uint32_t)(c->rest[part].at - chunk_at(c, chunk));
 }
 
 /* The n hashes on a part's tray go to the part's last chunk, in whole lines: behind the last hash
  * whatever the tray had there. */
 static inline void tray_clear(struct carried *c, size_t part, uint32_t n) {
     uint32_t last = c->last[part];
-    if (c->count[last] == c->chunk) last = c->last[part] = c->next[last] = chunk_begin(c);
-    uint64_t *from = c->tray + part * TRAY, *to = chunk_at(c, last) + c->count[last];
+    struct rest *rest = &c->rest[part];
+    if (__builtin_expect(rest->at == rest->end, 0)) c->next[last] = chunk_begin(c, part);
+    uint64_t *from = c->tray + part * TRAY, *to = rest->at;
     for (uint32_t i = 0; i < n; i += HASH_LINE) line_out(to + i, from + i);
-    c->count[last] += n;
+    rest->at = to + n;
     c->end[part] = from;
 }
 
@@ -138,11 +170,12 @@ static void carry_step(struct carried *c, const uint64_t *hashes, size_t n,
     for (; i < n; i++) carry_one(c, hashes[i], nplaces, shift);
 }
 
-static void carry_begin(struct carried *c, size_t parts) {
+static void carry_begin(struct carried *c, size_t parts, uint32_t chunk) {
     c->used = 0;
+    c->chunk = chunk;
     c->tray = c->trays + (-(uintptr_t)c->trays % TRAY_BYTES) / sizeof *c->trays;
     for (size_t p = 0; p < parts; p++) {
-        c->first[p] = c->last[p] = chunk_begin(c);
+        c->first[p] = chunk_begin(c, p);
         c->end[p] = c->tray + p * TRAY;
     }
 }
@@ -151,8 +184,8 @@ static void *carry_share(void *self) {
     const struct hand *h = (const struct hand *)self;
     struct work_of_parts *w = h->work;
     struct carried *c = &w->carried[h->number];
-    size_t from = w->n * h->number / w->nthreads, to = w->n * (h->number + 1) / w->nthreads;
-    carry_begin(c, w->parts);
+    size_t from = share_begin(w, h->number), to = share_begin(w, h->number + 1);
+    carry_begin(c, w->parts, chunk_for(w->nthreads));
     for (size_t i = from; i < to; i += PARTS_LOOK) {
         if (!goes_on(h, (i - from) * w->nthreads)) break;
         carry_step(c, w->hashes + i, (size_t)least(PARTS_LOOK, to - i), w);
@@ -161,6 +194,84 @@ static void *carry_share(void *self) {
         tray_clear(c, p, (uint32_t)(c->end[p] - (c->tray + p * TRAY)));
     lines_settle();
     return NULL;
+}
+
+/* ---- carrying straight ---- */
+
+/* Where a core has many lines of memory under way, writing wherever a part's next hash goes, to lines
+ * that were asked for, takes less than laying it on a tray, though these lines are read in vain. */
+static inline void straight_one(uint64_t **end, uint64_t hash, uint64_t nplaces, unsigned shift,
+                                bool ask) {
+    size_t part = range_of(hash, nplaces) >> shift;
+    uint64_t *at = end[part];
+    *at = hash;
+    end[part] = at + 1;
+    if (ask) ask_to_write(at + STRAIGHT_AHEAD);
+}
+
+/* To ask at every other hash leaves out hardly a line, which takes eight. */
+static void straight_step(struct carried *c, const uint64_t *hashes, size_t n,
+                          const struct work_of_parts *w) {
+    uint64_t nplaces = w->nplaces, **end = c->end;
+    unsigned shift = w->shift;
+    size_t i = 0;
+    for (; i + 8 <= n; i += 8) {
+        __builtin_prefetch(hashes + i + STRAIGHT_HASHES_AHEAD);
+#pragma GCC unroll 8
+        for (size_t j = 0; j < 8; j++) straight_one(end, hashes[i + j], nplaces, shift, j % 2);
+    }
+    for (; i < n; i++) straight_one(end, hashes[i], nplaces, shift, true);
+}
+
+/* A part's one chunk: hashes that spread evenly need more once in 10^15 times. An odd number of lines,
+ * so that the parts' do not begin in the same place of the caches. */
+static uint32_t straight_chunk(const struct work_of_parts *w) {
+    double mean = (double)w->each * (double)((uint64_t)1 << w->shift) / (double)w->nplaces;
+    double wish = mean + 8 * sqrt(mean) + 2 * STRAIGHT_LEAST, most = (double)(w->room / w->parts);
+    uint64_t lines = (uint64_t)fmin(wish, most) / HASH_LINE;
+    return (uint32_t)((lines - (lines % 2 == 0)) * HASH_LINE);
+}
+
+/* As many hashes may come, whatever their parts. */
+static size_t room_left(const struct carried *c, size_t parts) {
+    ptrdiff_t left = c->rest[0].end - c->end[0];
+    for (size_t p = 1; p < parts; p++) {
+        ptrdiff_t here = c->rest[p].end - c->end[p];
+        if (here < left) left = here;
+    }
+    return (size_t)left;
+}
+
+/* Its share of this round's hashes; fewer if one part has no room for more. */
+static void *straight_share(void *self) {
+    const struct hand *h = (const struct hand *)self;
+    struct work_of_parts *w = h->work;
+    struct carried *c = &w->carried[h->number];
+    size_t from = share_begin(w, h->number), n = share_begin(w, h->number + 1) - from, done = 0;
+    carry_begin(c, w->parts, straight_chunk(w));
+    for (size_t p = 0; p < w->parts; p++) c->end[p] = c->rest[p].at;
+    while (done < n && goes_on(h, done * w->nthreads)) {
+        size_t step = (size_t)least(room_left(c, w->parts), least(PARTS_LOOK, n - done));
+        if (step < STRAIGHT_LEAST && step < n - done) break;
+        straight_step(c, w->hashes + from + done, step, w);
+        done += step;
+    }
+    for (size_t p = 0; p < w->parts; p++) c->rest[p].at = c->end[p];
+    c->done = done;
+    return NULL;
+}
+
+/* Hashes that do not spread evenly, for many are equal, say, end the round where the first of them had
+ * no room; from there on all go by trays. */
+static void carry_straight(struct work_of_parts *w) {
+    all_hands(w, straight_share);
+    for (unsigned t = 0; t < w->nthreads && w->straight; t++) {
+        size_t end = share_begin(w, t) + w->carried[t].done;
+        if (end == share_begin(w, t + 1)) continue;
+        w->n = end;
+        w->carriers = t + 1;
+        w->straight = false;
+    }
 }
 
 /* ---- filling ---- */
@@ -178,22 +289,12 @@ static bool next_run(struct work_of_parts *w, size_t *from, size_t *to) {
     return true;
 }
 
-/* Lines of the table that are asked for, some at a time, while others are filled. */
-struct coming {
-    const uint8_t *at, *end;
-    size_t step; /* bytes */
-};
-
-static void ask_some(struct coming *c) {
-    const uint8_t *to = c->at + least(c->step, (uint64_t)(c->end - c->at));
-    for (; c->at < to; c->at += LINE_BYTES) __builtin_prefetch(c->at, 0, 2);
-}
-
 static uint64_t keys_of_part(const struct work_of_parts *w, size_t part) {
     uint64_t n = 0;
-    for (unsigned t = 0; t < w->nthreads; t++) {
+    for (unsigned t = 0; t < w->carriers; t++) {
         const struct carried *c = &w->carried[t];
-        for (uint32_t i = c->first[part]; i != NO_CHUNK; i = c->next[i]) n += c->count[i];
+        for (uint32_t i = c->first[part]; i != NO_CHUNK; i = c->next[i])
+            n += chunk_count(c, part, i);
     }
     return n;
 }
@@ -208,31 +309,18 @@ static bool is_worth_asking(const struct work_of_parts *w, size_t part) {
     return keys_of_part(w, part) >= WORTH_ASKING * (part_bytes(w) / LINE_BYTES);
 }
 
-/* The part behind this one: all of it, or all but a piece's share, by the time this one is full. */
+/* The part behind this one: all of it is asked for by the time this one is full. */
 static struct coming part_behind(const struct work_of_parts *w, size_t part) {
-    uint8_t *table = w->f->seg[0].at;
+    const uint8_t *table = w->f->seg[0].at;
     uint64_t bytes = w->f->seg[0].bytes, each = part_bytes(w);
     uint64_t from = least(bytes, (part + 1) * each), end = least(bytes, (part + 2) * each);
-    uint64_t lines = each / LINE_BYTES / (keys_of_part(w, part) / PIECE + 1) + 1;
-    return (struct coming){table + from, table + end, lines * LINE_BYTES};
-}
-
-/* Those of a chunk, piece by piece. */
-static uint64_t fill_from(const struct work_of_parts *w, const uint64_t *hashes, size_t n,
-                          struct coming *coming) {
-    uint64_t added = 0;
-    for (size_t step; n; n -= step, hashes += step) {
-        step = (size_t)least(PIECE, n);
-        ask_some(coming);
-        added += w->add_near(w->f, hashes, step);
-    }
-    return added;
+    return (struct coming){table + from, table + end, 8 * each / (keys_of_part(w, part) + 1) + 1};
 }
 
 /* If coming is not NULL, this part is near, and that one is asked for meanwhile. */
 static uint64_t fill_part(const struct work_of_parts *w, size_t part, struct coming *coming) {
     uint64_t added = 0;
-    for (unsigned t = 0; t < w->nthreads; t++) {
+    for (unsigned t = 0; t < w->carriers; t++) {
         const struct carried *c = &w->carried[t];
         for (uint32_t chunk = c->first[part], next; chunk != NO_CHUNK; chunk = next) {
             const uint64_t *hashes = chunk_at(c, chunk);
@@ -240,8 +328,7 @@ static uint64_t fill_part(const struct work_of_parts *w, size_t part, struct com
             if (next != NO_CHUNK)
                 for (size_t i = 0; i < CHUNK_LEAST; i += HASH_LINE)
                     __builtin_prefetch(chunk_at(c, next) + i, 0, 2);
-            added += coming ? fill_from(w, hashes, c->count[chunk], coming)
-                            : w->add_far(w->f, hashes, c->count[chunk]);
+            added += w->add(w->f, hashes, chunk_count(c, part, chunk), coming);
         }
     }
     return added;
@@ -267,10 +354,10 @@ static void *fill_share(void *self) {
 
 /* ---- rounds ---- */
 
-static void all_hands(struct work_of_parts *w, void *(*share)(void *self)) {
-    struct hand hand[HANDS_MAX];
-    for (unsigned t = 0; t < w->nthreads; t++) hand[t] = (struct hand){w, t};
-    share_among(hand, sizeof *hand, w->nthreads, share);
+static void carry_round(struct work_of_parts *w) {
+    w->carriers = w->nthreads;
+    if (w->straight) carry_straight(w);
+    else all_hands(w, carry_share);
 }
 
 static sito_rc rounds(struct work_of_parts *w, const uint64_t *hashes) {
@@ -278,7 +365,7 @@ static sito_rc rounds(struct work_of_parts *w, const uint64_t *hashes) {
         w->hashes = hashes + w->before;
         w->n = (size_t)least(w->round, w->total - w->before);
         w->next = 0;
-        all_hands(w, carry_share);
+        carry_round(w);
         if (!w->stopped) all_hands(w, fill_share);
         if (w->stopped) return SITO_ECANCEL;
     }
@@ -315,10 +402,11 @@ static unsigned threads_for(const sito_plan *plan, uint64_t round, size_t parts)
 /* SITO_ENOMEM: nothing has been added. */
 static sito_rc build_in_rounds(struct work_of_parts *w, const uint64_t *hashes) {
     const sito_memory *mem = &w->f->mem;
-    uint64_t each = least(w->round, w->total) / w->nthreads + 1;
     uint32_t chunk = chunk_for(w->nthreads);
-    uint64_t chunks = each / chunk + w->parts; /* a part's last may be empty */
-    uint64_t bytes = chunks * (chunk * sizeof(uint64_t) + 2 * sizeof(uint32_t));
+    w->each = least(w->round, w->total) / w->nthreads + 1;
+    uint64_t chunks = w->each / chunk + w->parts; /* a part's last may be empty */
+    w->room = chunks * chunk;
+    uint64_t bytes = w->room * sizeof(uint64_t) + chunks * sizeof(uint32_t);
     uint64_t room = rounded_up(bytes, 64), books = w->nthreads * sizeof *w->carried;
     uint64_t all = books + w->nthreads * room;
     w->carried = (struct carried *)take(mem, all, false);
@@ -326,9 +414,7 @@ static sito_rc build_in_rounds(struct work_of_parts *w, const uint64_t *hashes) 
     for (unsigned t = 0; t < w->nthreads; t++) {
         struct carried *c = &w->carried[t];
         c->room = (uint64_t *)(void *)((uint8_t *)w->carried + books + t * room);
-        c->count = (uint32_t *)(void *)(c->room + chunks * chunk);
-        c->next = c->count + chunks;
-        c->chunk = chunk;
+        c->next = (uint32_t *)(void *)(c->room + w->room);
     }
     sito_rc rc = rounds(w, hashes);
     w->f->nkeys += w->added;
@@ -341,14 +427,13 @@ static uint64_t near_for(unsigned threads) {
 }
 
 sito_rc build_by_parts(sito_filter *f, const sito_plan *plan, const uint64_t *hashes, size_t n,
-                       uint64_t nplaces, part_add *add_near, part_add *add_far) {
+                       uint64_t nplaces, part_add *add) {
     uint64_t table_bytes = f->seg[0].bytes;
     /* A near table has no far lines to spare, and few keys are not worth a part. */
     if (table_bytes <= near_for(plan->threads) || n < 1 << 16)
         return build_by_adding(f, plan, hashes, n);
     struct work_of_parts w = {.f = f,
-                              .add_near = add_near,
-                              .add_far = add_far,
+                              .add = add,
                               .plan = plan,
                               .total = n,
                               .round = round_for(n),
@@ -356,6 +441,7 @@ sito_rc build_by_parts(sito_filter *f, const sito_plan *plan, const uint64_t *ha
                               .shift = shift_for(nplaces, table_bytes)};
     w.parts = parts_in(nplaces, w.shift);
     w.nthreads = threads_for(plan, least(w.round, n), w.parts);
+    w.straight = cpu_chosen()->carries_straight;
     sito_rc rc = build_in_rounds(&w, hashes);
     if (rc == SITO_ENOMEM && w.round > PARTS_ROUND) {
         w.round = PARTS_ROUND;

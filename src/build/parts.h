@@ -13,14 +13,15 @@
 #define SITO_PARTS_H
 
 #include "core/filter.h"
+#include "cpu/cpu.h"
 
-/* Adds all of these, which fall into one part of the table; returns how many were certainly new. */
-typedef uint64_t part_add(sito_filter *f, const uint64_t *hashes, size_t n);
+/* Adds all of these, which fall into one part of the table; returns how many were certainly new. NULL:
+ * its lines are far, and no others come meanwhile. */
+typedef uint64_t part_add(sito_filter *f, const uint64_t *hashes, size_t n, struct coming *coming);
 
 /* Adds `hashes` to the empty filter `f`, on plan->threads threads. Its first segment is the table:
- * `nplaces` of them, and a hash touches range_of(hash, nplaces) only. Near is a part whose lines were
- * asked for before. SITO_ECANCEL or SITO_OK. */
+ * `nplaces` of them, and a hash touches range_of(hash, nplaces) only. SITO_ECANCEL or SITO_OK. */
 sito_rc build_by_parts(sito_filter *f, const sito_plan *plan, const uint64_t *hashes, size_t n,
-                       uint64_t nplaces, part_add *add_near, part_add *add_far);
+                       uint64_t nplaces, part_add *add);
 
 #endif

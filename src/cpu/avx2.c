@@ -283,5 +283,6 @@ const struct cpu_kernels cpu_avx2 = {"avx2",
                                      avx2_split,
                                      &levels_avx2,
                                      avx2_in_fuse,
-                                     &cuckoo_avx2};
+                                     &cuckoo_avx2,
+                                     false};
 #endif

@@ -404,10 +404,15 @@ most_add(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size_t n, int
 
 AVX512 static inline __attribute__((always_inline)) uint64_t
 most_add_part(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size_t n,
-              enum avx512_way way) {
+              struct coming *coming, enum avx512_way way) {
     uint64_t added = 0;
-    size_t i = add_by_64(cells, nblocks, hashes, n, NULL, &added, PART_AHEAD, true, way);
-    return added + avx512_eight_add_many(cells, nblocks, hashes + i, n - i, NULL);
+    for (size_t step; n; n -= step, hashes += step) {
+        step = coming ? (size_t)least(COMING_PIECE, n) : n;
+        if (coming) coming_ask(coming, step);
+        size_t i = add_by_64(cells, nblocks, hashes, step, NULL, &added, PART_AHEAD, true, way);
+        added += avx512_eight_add_many(cells, nblocks, hashes + i, step - i, NULL);
+    }
+    return added;
 }
 
 SHIFTS static void shifting_maybe_many(const uint8_t *cells, uint64_t nblocks,
@@ -427,9 +432,11 @@ SHIFTS static uint64_t shifting_add_many(uint8_t *cells, uint64_t nblocks, const
 }
 
 SHIFTS static uint64_t shifting_add_part(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes,
-                                         size_t n) {
+                                         size_t n, struct coming *coming) {
     uint64_t added = 0;
-    size_t i = shift_add(cells, nblocks, hashes, n, NULL, &added, shift_part_ahead(nblocks));
+    size_t i = coming
+                   ? shift_add_part(cells, nblocks, hashes, n, &added, coming)
+                   : shift_add(cells, nblocks, hashes, n, NULL, &added, shift_part_ahead(nblocks));
     return added + avx512_eight_add_many(cells, nblocks, hashes + i, n - i, NULL);
 }
 
@@ -461,8 +468,9 @@ AVX512 static uint64_t turning_add_many(uint8_t *cells, uint64_t nblocks, const 
                        : most_add(cells, nblocks, hashes, n, NULL, WAY);                           \
     }                                                                                              \
     AVX512 static uint64_t WHO##_add_part(uint8_t *cells, uint64_t nblocks,                        \
-                                          const uint64_t *hashes, size_t n) {                      \
-        return most_add_part(cells, nblocks, hashes, n, WAY);                                      \
+                                          const uint64_t *hashes, size_t n,                        \
+                                          struct coming *coming) {                                 \
+        return most_add_part(cells, nblocks, hashes, n, coming, WAY);                              \
     }
 
 MOST_ADDS(widening, WIDENING)
@@ -510,17 +518,17 @@ AVX512 static size_t avx512_split(const uint64_t *hashes, size_t n, uint64_t bor
     return (size_t)(low - out) + portable_split(hashes + i, n - i, border, low);
 }
 
-#define AVX512_SET(IS_HERE, WHO, ADD_PART, SIXTEEN)                                                \
+#define AVX512_SET(IS_HERE, WHO, ADD_PART, SIXTEEN, STRAIGHT)                                      \
     {                                                                                              \
         "avx512", avx512_##IS_HERE, {avx512_eight_maybe,    WHO##_maybe_many, avx512_eight_add,    \
                                      avx512_eight_add_held, WHO##_add_many,   ADD_PART},           \
-            BLOCK_CALLS(SIXTEEN), avx512_split, &levels_avx2, avx2_in_fuse, &cuckoo_avx2           \
+            BLOCK_CALLS(SIXTEEN), avx512_split, &levels_avx2, avx2_in_fuse, &cuckoo_avx2, STRAIGHT \
     }
 
-#define WIDENING_SET AVX512_SET(is_here, widening, widening_add_part, avx512_sixteen)
-#define PICKING_SET AVX512_SET(picking_is_here, picking, picking_add_part, avx512_sixteen)
-#define SHIFTING_SET AVX512_SET(shifting_is_here, shifting, shifting_add_part, shift_sixteen)
-#define TURNING_SET AVX512_SET(turning_is_here, turning, NULL, avx512_sixteen)
+#define WIDENING_SET AVX512_SET(is_here, widening, widening_add_part, avx512_sixteen, false)
+#define PICKING_SET AVX512_SET(picking_is_here, picking, picking_add_part, avx512_sixteen, false)
+#define SHIFTING_SET AVX512_SET(shifting_is_here, shifting, shifting_add_part, shift_sixteen, true)
+#define TURNING_SET AVX512_SET(turning_is_here, turning, NULL, avx512_sixteen, false)
 
 const struct cpu_kernels cpu_avx512 = WIDENING_SET;
 const struct cpu_kernels cpu_avx512_picking = PICKING_SET;

@@ -160,5 +160,54 @@ shift_add(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size_t n, in
     return i;
 }
 
+/* ---- adds to a part of the table ---- */
+
+/* To blocks that were found before; then the next eight keys' are found, and asked for. Waiting for
+ * the line are few instructions: the mask is made before, by turning a 1, and turning minds six bits
+ * of its count only. */
+SHIFTS static inline __attribute__((always_inline)) void
+eight_put_found(uint8_t *block[8], uint8_t *cells, uint64_t nblocks, const uint64_t *hashes,
+                const uint64_t *next, uint8_t *masks) {
+    const word512 stir = _mm512_set1_epi64((long long)BLOCK_STIR), one = _mm512_set1_epi64(1);
+    const word512 first = _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7);
+    const word512 named = _mm512_mullo_epi64(_mm512_loadu_si512(hashes), stir);
+    __mmask8 seen[8];
+#pragma GCC unroll 8
+    for (unsigned j = 0; j < 8; j++) {
+        word512 at = _mm512_add_epi64(first, _mm512_set1_epi64(8 * j));
+        word512 turns = _mm512_permutexvar_epi8(at, named);
+        seen[j] = avx512_put8(block[j], _mm512_rolv_epi64(one, turns));
+        block[j] = cells + block_start(nblocks, next[j]);
+        ask_to_write(block[j]);
+    }
+    eight_keep(eight_masks(seen), masks);
+}
+
+/* How many were added; to *added, how many were new. Lines that come are best asked for one by one. */
+SHIFTS static inline __attribute__((always_inline)) size_t
+shift_add_part(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size_t n, uint64_t *added,
+               struct coming *coming) {
+    uint8_t masks[2][64], *block[8];
+    const uint8_t *soon = coming->at;
+    size_t i = 0, step = soon < coming->end ? coming->step : 0;
+    if (n < 64) return 0;
+    for (size_t j = 0; j < 8; j++) block[j] = cells + block_start(nblocks, hashes[j]);
+    for (; n - i >= 64; i += 64) {
+        unsigned now = i / 64 % 2;
+        for (size_t j = 0; j < 64; j += 8) {
+            const uint64_t *eight = hashes + i + j, *last = hashes + n - 8;
+            __builtin_prefetch(eight + SHIFT_HASHES_AHEAD);
+            __builtin_prefetch(soon);
+            soon += step;
+            eight_put_found(block, cells, nblocks, eight, eight < last - 8 ? eight + 8 : last,
+                            masks[now] + j);
+        }
+        if (i) *added += added_64(masks[!now], NULL);
+    }
+    *added += added_64(masks[i / 64 % 2 == 0], NULL);
+    coming->at = soon;
+    return i;
+}
+
 #endif
 #endif

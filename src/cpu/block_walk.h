@@ -42,6 +42,16 @@ static inline unsigned block_bit16(unsigned i, uint64_t hash) {
     return 32 * i + ((uint32_t)(hash * BLOCK_STIR >> 32) * odds[i] >> 27);
 }
 
+/* Keys added between asking for some of the lines that come and some more. */
+enum { COMING_PIECE = 512 };
+
+/* Those that n keys have time for. */
+static inline void coming_ask(struct coming *c, size_t n) {
+    const uint8_t *to = c->at;
+    if (to < c->end) to += least(n / 8 * c->step, (uint64_t)(c->end - to));
+    for (; c->at < to; c->at += BLOCK_BYTES) __builtin_prefetch(c->at, 0, 2);
+}
+
 typedef bool block_has(const uint8_t *block, uint64_t hash);
 typedef bool block_set(uint8_t *block, uint64_t hash); /* true: a bit was 0 */
 

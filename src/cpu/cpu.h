@@ -15,6 +15,13 @@ struct stretch; /* core/stretch.h */
 /* How far ahead batches ask for hashes: the machine itself looks ahead only within a page. */
 enum { HASHES_AHEAD = 128 };
 
+/* Lines of a table that are wanted soon, and asked for while others are written: so many bytes of
+ * them for every eight keys. */
+struct coming {
+    const uint8_t *at, *end;
+    size_t step;
+};
+
 /* The walk through a block filter: its table of 64-byte blocks, and a key's hash. */
 struct block_kernel {
     bool (*maybe)(const uint8_t *cells, uint64_t nblocks, uint64_t hash);
@@ -26,9 +33,10 @@ struct block_kernel {
     /* Answers, or NULL; returns how many were certainly new. */
     uint64_t (*add_many)(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size_t n,
                          int8_t *answers);
-    /* As add_many; to a part of the table that the second cache can hold, though it may not yet.
-     * NULL: no better way. */
-    uint64_t (*add_part)(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size_t n);
+    /* As add_many; to a part of the table that the second cache can hold: it does, and others come;
+     * or may not yet, and `coming` is NULL. NULL: no better way. */
+    uint64_t (*add_part)(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size_t n,
+                         struct coming *coming);
 };
 
 /* Those below the border to the beginning of `out`, in order; the others behind them, in any order.
@@ -70,6 +78,7 @@ struct cpu_kernels {
     const struct level_kernel *levels;
     many_in_fuse *in_fuse;                 /* NULL: one by one */
     const struct cuckoo_kernel *in_cuckoo; /* NULL: none */
+    bool carries_straight;                 /* build/parts.c: alone, without trays */
 };
 
 extern const struct level_kernel levels_portable;

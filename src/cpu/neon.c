@@ -113,5 +113,6 @@ const struct cpu_kernels cpu_neon = {"neon",
                                      portable_split,
                                      &levels_neon,
                                      NULL,
-                                     NULL};
+                                     NULL,
+                                     false};
 #endif

@@ -67,4 +67,5 @@ const struct cpu_kernels cpu_portable = {"portable",
                                          portable_split,
                                          &levels_portable,
                                          NULL,
-                                         NULL};
+                                         NULL,
+                                         false};

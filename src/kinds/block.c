@@ -47,9 +47,14 @@ sito_rc sito_block_view(const sito_filter *f, sito_block_eye *eye) {
     return SITO_OK;
 }
 
+static uint64_t block_fill(sito_filter *f, const uint64_t *hashes, size_t n,
+                           struct coming *coming) {
+    return coming ? block_add_part(f, hashes, n, coming) : block_add_all(f, hashes, n);
+}
+
 static sito_rc block_build(sito_filter *f, const sito_plan *plan, const uint64_t *hashes,
                            size_t n) {
-    return build_by_parts(f, plan, hashes, n, nblocks_of(&f->shape), block_add_part, block_add_all);
+    return build_by_parts(f, plan, hashes, n, nblocks_of(&f->shape), block_fill);
 }
 
 /* ---- wish -> shape ---- */

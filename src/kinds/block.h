@@ -20,15 +20,24 @@ static inline const struct block_kernel *kernel_of(const sito_filter *f) {
     return kernel_among(cpu_chosen(), f);
 }
 
-/* Anywhere; and to a part of the table that the second cache can hold. How many were new. */
+/* Anywhere; and to a part of the table that the second cache can hold (see cpu/cpu.h). How many were
+ * new. */
 static inline uint64_t block_add_all(sito_filter *f, const uint64_t *hashes, size_t n) {
     return kernel_of(f)->add_many(f->seg[0].at, nblocks_of(&f->shape), hashes, n, NULL);
 }
 
-static inline uint64_t block_add_part(sito_filter *f, const uint64_t *hashes, size_t n) {
+static inline uint64_t block_add_part(sito_filter *f, const uint64_t *hashes, size_t n,
+                                      struct coming *coming) {
     const struct block_kernel *kernel = kernel_of(f);
-    if (!kernel->add_part) return block_add_all(f, hashes, n);
-    return kernel->add_part(f->seg[0].at, nblocks_of(&f->shape), hashes, n);
+    if (kernel->add_part)
+        return kernel->add_part(f->seg[0].at, nblocks_of(&f->shape), hashes, n, coming);
+    uint64_t added = 0;
+    for (size_t step; n; n -= step, hashes += step) {
+        step = coming ? (size_t)least(COMING_PIECE, n) : n;
+        if (coming) coming_ask(coming, step);
+        added += block_add_all(f, hashes, step);
+    }
+    return added;
 }
 
 unsigned block_stretches(const struct shape *shape);

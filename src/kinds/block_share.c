@@ -159,7 +159,7 @@ static unsigned part_take(const sito_filter *f, uint64_t left, unsigned nparts) 
 /* To a part that was another's until now. */
 static uint64_t add_to_part(sito_filter *f, const uint64_t *hashes, size_t n) {
     bool is_near = nblocks_of(&f->shape) <= NEAR_BLOCKS;
-    return is_near ? block_add_part(f, hashes, n) : block_add_all(f, hashes, n);
+    return is_near ? block_add_part(f, hashes, n, NULL) : block_add_all(f, hashes, n);
 }
 
 /* A part is left before its end if somebody waits who takes stretches one by one. */

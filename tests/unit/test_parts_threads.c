@@ -6,6 +6,7 @@
 #define NEAR_ONE (((uint64_t)8 << 20) + (256 << 10))
 #define NEAR_TWO NEAR_ONE
 #include "build/parts.c"
+#include "cpu/block_walk.h"
 
 #include "check.h"
 #include "memory.h"
@@ -55,6 +56,14 @@ static uint64_t *hashes_at_cuts(size_t n) {
     return hashes;
 }
 
+/* Evenly, but for one that comes again and again somewhere in the second round, and soon after. */
+static uint64_t *hashes_with_a_crowd(size_t n, size_t at) {
+    uint64_t *hashes = some_hashes(n);
+    for (size_t i = at; i < at + 3000; i++) hashes[i] = hashes[at];
+    for (size_t i = at + 20000; i < at + 26000; i += 2) hashes[i] = hashes[n - 1];
+    return hashes;
+}
+
 static sito_plan plan_of(size_t n, unsigned threads) {
     return (sito_plan){.kind = SITO_BLOCK,
                        .nkeys = n,
@@ -73,18 +82,29 @@ static image one_by_one(const uint64_t *hashes, size_t n) {
     return cells;
 }
 
+/* By trays, or straight, whatever this machine is best at. */
+static void carry_so(bool straight) {
+    static struct cpu_kernels ways[2];
+    ways[straight] = *cpu_choose();
+    ways[straight].carries_straight = straight;
+    cpu_choice = &ways[straight];
+}
+
 static void build_on_threads(uint64_t *hashes, size_t n) {
     static const unsigned threads[] = {1, 2, 3, 7, 16};
     image expected = one_by_one(hashes, n);
-    for (size_t t = 0; t < sizeof threads / sizeof *threads; t++) {
-        sito_plan plan = plan_of(n, threads[t]);
+    for (size_t t = 0; t < 2 * sizeof threads / sizeof *threads; t++) {
+        carry_so(t % 2);
+        sito_plan plan = plan_of(n, threads[t / 2]);
         sito_filter *f = NULL;
         assert_int_equal(sito_build(&plan, NULL, hashes, n, &f), SITO_OK);
         image got = image_of(f);
-        PROMISE(same_image(&got, &expected), "%zu keys, %u threads: others", n, threads[t]);
+        PROMISE(same_image(&got, &expected), "%zu keys, %u threads, %s: others", n, threads[t / 2],
+                t % 2 ? "straight" : "by trays");
         free(got.bytes);
         sito_free(f);
     }
+    cpu_choose();
     free(expected.bytes);
     free(hashes);
 }
@@ -98,6 +118,8 @@ static void all_rounds_are_carried(void **state) {
     build_on_threads(crowded_hashes(EIGHTHS), EIGHTHS);
     build_on_threads(hashes_at_cuts(FIVE_ROUNDS), FIVE_ROUNDS);
     build_on_threads(hashes_in_one_part(WHOLE_CHUNKS), WHOLE_CHUNKS);
+    for (size_t at = 40000; at < 100000; at += 5003)
+        build_on_threads(hashes_with_a_crowd(EIGHTHS, at), EIGHTHS);
 }
 
 #ifdef __GLIBC__
@@ -133,17 +155,17 @@ static void chunks_are_filled_before_others_are_begun(void **state) {
     struct carried *c = aligned_alloc(64, sizeof *c);
     uint64_t *room = aligned_alloc(64, CHUNKS * CHUNK_LEAST * sizeof *room);
     uint64_t *hashes = some_hashes(THREE);
-    uint32_t count[CHUNKS], next[CHUNKS];
+    uint32_t next[CHUNKS];
     assert_true(c && room);
-    c->room = room, c->count = count, c->next = next, c->chunk = CHUNK_LEAST;
+    c->room = room, c->next = next;
     for (size_t i = 0; i < THREE; i++) hashes[i] >>= 1; /* all in the first of two parts */
     struct work_of_parts w = {.nplaces = 2};
-    carry_begin(c, 2);
+    carry_begin(c, 2, CHUNK_LEAST);
     carry_step(c, hashes, THREE, &w);
     assert_int_equal(c->used, 2 + 2);
     size_t done = 0;
     for (uint32_t chunk = c->first[0]; chunk != NO_CHUNK; chunk = next[chunk]) {
-        assert_int_equal(count[chunk], CHUNK_LEAST);
+        assert_int_equal(chunk_count(c, 0, chunk), CHUNK_LEAST);
         lines_settle();
         assert_memory_equal(chunk_at(c, chunk), hashes + done, CHUNK_LEAST * sizeof *hashes);
         done += CHUNK_LEAST;
@@ -207,15 +229,15 @@ static void a_place_has_one_part(void **state) {
     struct work_of_parts w = {.nplaces = BLOCKS, .shift = SHIFT};
     struct carried *c = aligned_alloc(64, sizeof *c);
     uint64_t room[1];
-    uint32_t count[PARTS], next[PARTS];
+    uint32_t next[PARTS];
     assert_non_null(c);
-    c->room = room, c->count = count, c->next = next;
+    c->room = room, c->next = next;
     for (size_t p = 0; p < PARTS; p++) {
         uint64_t places = least((p + 1) << SHIFT, BLOCKS), first = range_begin(p << SHIFT, BLOCKS);
         uint64_t last = places == BLOCKS ? UINT64_MAX : range_begin(places, BLOCKS) - 1;
         const uint64_t ends[] = {first, first + 1, last - 1, last};
         for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
-            carry_begin(c, PARTS);
+            carry_begin(c, PARTS, 0);
             carry_step(c, &ends[i], 1, &w);
             PROMISE(c->end[p] == c->tray + p * TRAY + 1 && c->end[p][-1] == ends[i],
                     "end %zu of part %zu is not in it", i, p);
@@ -228,12 +250,12 @@ static void a_place_has_one_part(void **state) {
 static void trays_are_where_there_is_room(void **state) {
     (void)state;
     uint8_t *room = aligned_alloc(64, sizeof(struct carried) + TRAY_BYTES);
-    uint32_t count[PARTS_MAX], next[PARTS_MAX];
+    uint32_t next[PARTS_MAX];
     assert_non_null(room);
     for (size_t at = 0; at < TRAY_BYTES; at += 64) {
         struct carried *c = (struct carried *)(void *)(room + at);
-        c->count = count, c->next = next;
-        carry_begin(c, PARTS_MAX);
+        c->next = next;
+        carry_begin(c, PARTS_MAX, 0);
         assert_int_equal((uintptr_t)c->tray % TRAY_BYTES, 0);
         assert_true(c->tray >= c->trays);
         assert_true(c->tray + TRAY * PARTS_MAX <= c->trays + sizeof c->trays / sizeof *c->trays);
@@ -244,41 +266,46 @@ static void trays_are_where_there_is_room(void **state) {
 /* Nobody sees it in the filter: of part p, which has so many keys, all but a piece's share is asked
  * for, and not a line more. */
 static void asked_behind(struct work_of_parts *w, size_t p, uint32_t keys) {
-    uint32_t count[2] = {keys / 3, keys - keys / 3}, next[2] = {NO_CHUNK, NO_CHUNK};
+    uint32_t next[2] = {NO_CHUNK, NO_CHUNK}, pieces = keys / COMING_PIECE;
     uint64_t lines = PART_BYTES / LINE_BYTES, left;
     for (unsigned t = 0; t < 2; t++) {
-        w->carried[t].count = count, w->carried[t].next = next;
-        w->carried[t].first[p] = t;
+        struct carried *c = &w->carried[t];
+        c->next = next, c->first[p] = c->last[p] = t;
+        c->rest[p].at = chunk_at(c, t) + (t ? keys - keys / 3 : keys / 3);
     }
     assert_true(is_worth_asking(w, p));
     struct coming coming = part_behind(w, p);
     assert_ptr_equal(coming.at, w->f->seg[0].at + (p + 1) * PART_BYTES);
     assert_ptr_equal(coming.end, w->f->seg[0].at + least((p + 2) * PART_BYTES, w->f->seg[0].bytes));
-    for (uint32_t i = 0; i < keys / PIECE; i++) ask_some(&coming);
+    for (uint32_t i = 0; i < pieces; i++) coming_ask(&coming, COMING_PIECE);
     left = (uint64_t)(coming.end - coming.at) / LINE_BYTES;
-    PROMISE(left <= lines / (keys / PIECE), "%u keys, part %zu: %llu lines left", keys, p,
+    PROMISE(left <= lines / pieces, "%u keys, part %zu: %llu lines left", keys, p,
             (unsigned long long)left);
-    PROMISE(coming.step / LINE_BYTES <= lines / (keys / PIECE) + 1, "%u keys: too soon", keys);
-    ask_some(&coming);
-    ask_some(&coming);
+    PROMISE(coming.step * (keys / 8) <= PART_BYTES + keys / 8, "%u keys: too soon", keys);
+    for (int i = 0; i < 3; i++) coming_ask(&coming, COMING_PIECE);
     assert_ptr_equal(coming.at, coming.end);
-    w->carried[0].first[p] = NO_CHUNK;
-    count[1] = (uint32_t)(WORTH_ASKING * lines - 1);
+    w->carriers = 1;
+    w->carried[0].rest[p].at = w->carried[0].room + WORTH_ASKING * lines - 1;
     assert_false(is_worth_asking(w, p));
+    w->carriers = 2;
 }
 
 static void a_part_is_asked_for_before_its_turn(void **state) {
     (void)state;
-    static const uint32_t keys[] = {16384, 16385, 40 * PIECE, 41 * PIECE - 1, 5000 * PIECE};
+    static const uint32_t keys[] = {16384, 16385, 40 * COMING_PIECE, 41 * COMING_PIECE - 1,
+                                    5000 * COMING_PIECE};
     uint8_t *table = malloc((size_t)BLOCKS * 64);
     struct carried *c = aligned_alloc(64, 2 * sizeof *c);
+    uint64_t *room = malloc(5002 * COMING_PIECE * sizeof *room);
     sito_filter f = {.seg[0] = {.at = table, .bytes = (uint64_t)BLOCKS * 64}};
     struct work_of_parts w = {
-        .f = &f, .nplaces = BLOCKS, .shift = SHIFT, .parts = PARTS, .nthreads = 2, .carried = c};
-    assert_true(table && c);
+        .f = &f, .nplaces = BLOCKS, .shift = SHIFT, .parts = PARTS, .carriers = 2, .carried = c};
+    assert_true(table && c && room);
+    for (unsigned t = 0; t < 2; t++) c[t].room = room, c[t].chunk = 0;
     for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
         for (size_t p = 0; p + 1 < PARTS; p++) asked_behind(&w, p, keys[k]);
     free(c);
+    free(room);
     free(table);
 }
 
