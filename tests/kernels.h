@@ -112,15 +112,23 @@ static inline const char *kernels_add_many(const struct block_kernel *plain,
     return wrong;
 }
 
+/* To a part that is near, while others come, or to one that may not be near yet. */
 static inline const char *kernels_add_part(const struct block_kernel *plain,
                                            const struct block_kernel *wide, uint8_t *a, uint8_t *b,
                                            const struct kernel_trial *t, const uint64_t *hashes) {
+    const size_t step = t->n % 2 ? 40 : 100, eights = t->n / 8 * step;
+    struct coming coming = {b, b + t->nblocks * 64, step};
     uint64_t added = plain->add_many(a, t->nblocks, hashes, t->n, NULL);
-    struct coming coming = {b, b + t->nblocks * 64, 40};
-    uint64_t part = wide->add_part
-                        ? wide->add_part(b, t->nblocks, hashes, t->n, t->n % 3 ? &coming : NULL)
-                        : wide->add_many(b, t->nblocks, hashes, t->n, NULL);
-    return part == added ? NULL : "another number of new keys in a part";
+    if (!wide->add_part)
+        return wide->add_many(b, t->nblocks, hashes, t->n, NULL) == added
+                   ? NULL
+                   : "another number of new keys, all at once";
+    if (wide->add_part(b, t->nblocks, hashes, t->n, t->n % 3 ? &coming : NULL) != added)
+        return "another number of new keys in a part";
+    if (coming.at > coming.end + 8 * step) return "far more is asked for than comes";
+    if (t->n % 3 && t->n >= 128 && coming.at < coming.end && coming.at < b + eights / 2)
+        return "what comes is not asked for";
+    return NULL;
 }
 
 /* One life of two tables. NULL: they stayed the same. */

@@ -18,7 +18,7 @@ enum {
      * of two, or too many chunks would be written where they push each other out of the caches. */
     CHUNK = 63 * TRAY,
     CHUNK_LEAST = 3 * TRAY, /* as many of a chunk are asked for while the one before it is added */
-    STRAIGHT_LEAST = 64,    /* hashes carried straight between two looks at the room left */
+    STRAIGHT_LEAST = 256,   /* hashes carried straight between two looks at the room left */
     STRAIGHT_AHEAD = 24,    /* as far behind a hash is the line that is asked for to be written */
     STRAIGHT_HASHES_AHEAD = 1024,
 };
@@ -67,16 +67,18 @@ struct work_of_parts {
     size_t n;               /* of this round */
     uint64_t round;         /* hashes of a round, less in the last */
     uint64_t before, total; /* hashes of the rounds before, of all */
+    uint64_t told;          /* to the watch: never fewer, though a round may end early */
     uint64_t added;         /* keys certainly new */
     uint64_t nplaces;       /* of the table */
     unsigned shift;         /* a part has 2^shift of them */
     size_t parts;
     size_t next;                 /* part to be handed out */
     unsigned nthreads, carriers; /* carriers: whose hashes are of this round */
-    uint64_t each, room;         /* hashes of a round and thread; and as many as it has room for */
+    uint64_t each;               /* hashes of a round and thread, at most */
     bool straight;               /* no trays */
     bool stopped;
     struct carried *carried; /* one a thread */
+    uint64_t taken;          /* bytes, for these and their room */
 };
 
 struct hand {
@@ -88,9 +90,12 @@ struct hand {
 static bool goes_on(const struct hand *h, size_t done) {
     struct work_of_parts *w = h->work;
     const sito_plan *plan = w->plan;
-    if (h->number == 0 && plan->watch &&
-        plan->watch(plan->watch_self, w->before + done / 2, w->total))
-        __atomic_store_n(&w->stopped, true, __ATOMIC_RELAXED);
+    if (h->number == 0 && plan->watch) {
+        uint64_t now = w->before + done / 2;
+        if (now > w->told) w->told = now;
+        if (plan->watch(plan->watch_self, w->told, w->total))
+            __atomic_store_n(&w->stopped, true, __ATOMIC_RELAXED);
+    }
     return !__atomic_load_n(&w->stopped, __ATOMIC_RELAXED);
 }
 
@@ -101,7 +106,7 @@ static void all_hands(struct work_of_parts *w, void *(*share)(void *self)) {
 }
 
 /* Of this round's hashes. */
-static size_t share_begin(const struct work_of_parts *w, unsigned thread) {
+static size_t round_share(const struct work_of_parts *w, unsigned thread) {
     return w->n * thread / w->nthreads;
 }
 
@@ -184,7 +189,7 @@ static void *carry_share(void *self) {
     const struct hand *h = (const struct hand *)self;
     struct work_of_parts *w = h->work;
     struct carried *c = &w->carried[h->number];
-    size_t from = share_begin(w, h->number), to = share_begin(w, h->number + 1);
+    size_t from = round_share(w, h->number), to = round_share(w, h->number + 1);
     carry_begin(c, w->parts, chunk_for(w->nthreads));
     for (size_t i = from; i < to; i += PARTS_LOOK) {
         if (!goes_on(h, (i - from) * w->nthreads)) break;
@@ -225,11 +230,10 @@ static void straight_step(struct carried *c, const uint64_t *hashes, size_t n,
 
 /* A part's one chunk: hashes that spread evenly need more once in 10^15 times. An odd number of lines,
  * so that the parts' do not begin in the same place of the caches. */
-static uint32_t straight_chunk(const struct work_of_parts *w) {
+static uint64_t straight_chunk(const struct work_of_parts *w) {
     double mean = (double)w->each * (double)((uint64_t)1 << w->shift) / (double)w->nplaces;
-    double wish = mean + 8 * sqrt(mean) + 2 * STRAIGHT_LEAST, most = (double)(w->room / w->parts);
-    uint64_t lines = (uint64_t)fmin(wish, most) / HASH_LINE;
-    return (uint32_t)((lines - (lines % 2 == 0)) * HASH_LINE);
+    double most = mean + 8 * sqrt(mean) + 2 * STRAIGHT_LEAST;
+    return ((uint64_t)(most / (2 * HASH_LINE)) * 2 + 1) * HASH_LINE;
 }
 
 /* As many hashes may come, whatever their parts. */
@@ -242,22 +246,34 @@ static size_t room_left(const struct carried *c, size_t parts) {
     return (size_t)left;
 }
 
-/* Its share of this round's hashes; fewer if one part has no room for more. */
+/* How many: fewer if one part has no room for more. */
+static size_t straight_some(struct carried *c, const uint64_t *hashes, size_t n,
+                            const struct work_of_parts *w) {
+    size_t done = 0;
+    while (done < n) {
+        size_t step = (size_t)least(room_left(c, w->parts), n - done);
+        if (step < STRAIGHT_LEAST && step < n - done) break;
+        straight_step(c, hashes + done, step, w);
+        done += step;
+    }
+    return done;
+}
+
+/* Its share of this round's hashes, or the first of them. */
 static void *straight_share(void *self) {
     const struct hand *h = (const struct hand *)self;
     struct work_of_parts *w = h->work;
     struct carried *c = &w->carried[h->number];
-    size_t from = share_begin(w, h->number), n = share_begin(w, h->number + 1) - from, done = 0;
-    carry_begin(c, w->parts, straight_chunk(w));
+    size_t from = round_share(w, h->number), to = round_share(w, h->number + 1), i = from;
+    carry_begin(c, w->parts, (uint32_t)straight_chunk(w));
     for (size_t p = 0; p < w->parts; p++) c->end[p] = c->rest[p].at;
-    while (done < n && goes_on(h, done * w->nthreads)) {
-        size_t step = (size_t)least(room_left(c, w->parts), least(PARTS_LOOK, n - done));
-        if (step < STRAIGHT_LEAST && step < n - done) break;
-        straight_step(c, w->hashes + from + done, step, w);
-        done += step;
+    for (size_t step, done; i < to && goes_on(h, (i - from) * w->nthreads); i += done) {
+        step = (size_t)least(PARTS_LOOK, to - i);
+        done = straight_some(c, w->hashes + i, step, w);
+        if (done < step) to = i + done;
     }
     for (size_t p = 0; p < w->parts; p++) c->rest[p].at = c->end[p];
-    c->done = done;
+    c->done = i - from;
     return NULL;
 }
 
@@ -266,8 +282,8 @@ static void *straight_share(void *self) {
 static void carry_straight(struct work_of_parts *w) {
     all_hands(w, straight_share);
     for (unsigned t = 0; t < w->nthreads && w->straight; t++) {
-        size_t end = share_begin(w, t) + w->carried[t].done;
-        if (end == share_begin(w, t + 1)) continue;
+        size_t end = round_share(w, t) + w->carried[t].done;
+        if (end == round_share(w, t + 1)) continue;
         w->n = end;
         w->carriers = t + 1;
         w->straight = false;
@@ -399,26 +415,33 @@ static unsigned threads_for(const sito_plan *plan, uint64_t round, size_t parts)
     return most ? (unsigned)most : 1;
 }
 
-/* SITO_ENOMEM: nothing has been added. */
-static sito_rc build_in_rounds(struct work_of_parts *w, const uint64_t *hashes) {
-    const sito_memory *mem = &w->f->mem;
+/* For all threads' hashes of a round, however they spread. The straight way has room there unless
+ * threads are many. */
+static bool room_take(struct work_of_parts *w) {
     uint32_t chunk = chunk_for(w->nthreads);
     w->each = least(w->round, w->total) / w->nthreads + 1;
     uint64_t chunks = w->each / chunk + w->parts; /* a part's last may be empty */
-    w->room = chunks * chunk;
-    uint64_t bytes = w->room * sizeof(uint64_t) + chunks * sizeof(uint32_t);
-    uint64_t room = rounded_up(bytes, 64), books = w->nthreads * sizeof *w->carried;
-    uint64_t all = books + w->nthreads * room;
-    w->carried = (struct carried *)take(mem, all, false);
-    if (!w->carried) return SITO_ENOMEM;
-    for (unsigned t = 0; t < w->nthreads; t++) {
+    uint64_t hashes = chunks * chunk, books = w->nthreads * sizeof *w->carried;
+    uint64_t room = rounded_up(hashes * sizeof(uint64_t) + chunks * sizeof(uint32_t), 64);
+    w->straight = cpu_chosen()->carries_straight && straight_chunk(w) * w->parts <= hashes;
+    w->taken = books + w->nthreads * room;
+    w->carried = (struct carried *)take(&w->f->mem, w->taken, false);
+    for (unsigned t = 0; w->carried && t < w->nthreads; t++) {
         struct carried *c = &w->carried[t];
         c->room = (uint64_t *)(void *)((uint8_t *)w->carried + books + t * room);
-        c->next = (uint32_t *)(void *)(c->room + w->room);
+        c->next = (uint32_t *)(void *)(c->room + hashes);
     }
+    return w->carried != NULL;
+}
+
+static void room_give(struct work_of_parts *w) { give(&w->f->mem, w->carried, w->taken); }
+
+/* SITO_ENOMEM: nothing has been added. */
+static sito_rc build_in_rounds(struct work_of_parts *w, const uint64_t *hashes) {
+    if (!room_take(w)) return SITO_ENOMEM;
     sito_rc rc = rounds(w, hashes);
     w->f->nkeys += w->added;
-    give(mem, w->carried, all);
+    room_give(w);
     return rc;
 }
 
@@ -441,7 +464,6 @@ sito_rc build_by_parts(sito_filter *f, const sito_plan *plan, const uint64_t *ha
                               .shift = shift_for(nplaces, table_bytes)};
     w.parts = parts_in(nplaces, w.shift);
     w.nthreads = threads_for(plan, least(w.round, n), w.parts);
-    w.straight = cpu_chosen()->carries_straight;
     sito_rc rc = build_in_rounds(&w, hashes);
     if (rc == SITO_ENOMEM && w.round > PARTS_ROUND) {
         w.round = PARTS_ROUND;

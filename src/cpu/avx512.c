@@ -434,9 +434,11 @@ SHIFTS static uint64_t shifting_add_many(uint8_t *cells, uint64_t nblocks, const
 SHIFTS static uint64_t shifting_add_part(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes,
                                          size_t n, struct coming *coming) {
     uint64_t added = 0;
-    size_t i = coming
-                   ? shift_add_part(cells, nblocks, hashes, n, &added, coming)
-                   : shift_add(cells, nblocks, hashes, n, NULL, &added, shift_part_ahead(nblocks));
+    size_t ahead = shift_part_ahead(nblocks);
+    size_t i = !coming ? shift_add(cells, nblocks, hashes, n, NULL, &added, ahead)
+               : coming->step <= BLOCK_BYTES
+                   ? shift_add_part(cells, nblocks, hashes, n, &added, coming, false)
+                   : shift_add_part(cells, nblocks, hashes, n, &added, coming, true);
     return added + avx512_eight_add_many(cells, nblocks, hashes + i, n - i, NULL);
 }
 

@@ -16,7 +16,7 @@ struct stretch; /* core/stretch.h */
 enum { HASHES_AHEAD = 128 };
 
 /* Lines of a table that are wanted soon, and asked for while others are written: so many bytes of
- * them for every eight keys. */
+ * them, two lines at most, for every eight keys. */
 struct coming {
     const uint8_t *at, *end;
     size_t step;

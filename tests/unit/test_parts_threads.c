@@ -59,16 +59,18 @@ static uint64_t *hashes_at_cuts(size_t n) {
 /* Evenly, but for one that comes again and again somewhere in the second round, and soon after. */
 static uint64_t *hashes_with_a_crowd(size_t n, size_t at) {
     uint64_t *hashes = some_hashes(n);
-    for (size_t i = at; i < at + 3000; i++) hashes[i] = hashes[at];
-    for (size_t i = at + 20000; i < at + 26000; i += 2) hashes[i] = hashes[n - 1];
+    for (size_t i = at; i < at + 3000; i++) hashes[i] = UINT64_MAX;
+    for (size_t i = at + 20000; i < at + 26000; i += 2) hashes[i] = i % 5 ? 0 : hashes[n - 1];
     return hashes;
 }
+
+static unsigned bits_a_key = 8;
 
 static sito_plan plan_of(size_t n, unsigned threads) {
     return (sito_plan){.kind = SITO_BLOCK,
                        .nkeys = n,
                        .ncells = 512 * BLOCKS,
-                       .nhashes = 8,
+                       .nhashes = bits_a_key,
                        .seed = SEED,
                        .threads = threads};
 }
@@ -120,6 +122,9 @@ static void all_rounds_are_carried(void **state) {
     build_on_threads(hashes_in_one_part(WHOLE_CHUNKS), WHOLE_CHUNKS);
     for (size_t at = 40000; at < 100000; at += 5003)
         build_on_threads(hashes_with_a_crowd(EIGHTHS, at), EIGHTHS);
+    bits_a_key = 16;
+    build_on_threads(hashes_in_one_part(WHOLE_CHUNKS), WHOLE_CHUNKS);
+    bits_a_key = 8;
 }
 
 #ifdef __GLIBC__
@@ -174,6 +179,108 @@ static void chunks_are_filled_before_others_are_begun(void **state) {
     free(hashes);
     free(room);
     free(c);
+}
+
+/* ---- straight ---- */
+
+static struct work_of_parts straight_work(sito_filter *f, const sito_plan *plan,
+                                          const uint64_t *hashes, size_t n, unsigned nthreads) {
+    struct work_of_parts w = {.f = f,
+                              .plan = plan,
+                              .hashes = hashes,
+                              .n = n,
+                              .total = n,
+                              .round = n,
+                              .nplaces = BLOCKS,
+                              .shift = SHIFT,
+                              .parts = PARTS,
+                              .nthreads = nthreads};
+    assert_true(room_take(&w));
+    w.straight = true;
+    return w;
+}
+
+/* All that count, each in its part, in the order they came; and none beside its chunk. */
+static void hashes_are_where_they_belong(const struct work_of_parts *w, size_t n) {
+    size_t done[HANDS_MAX][PARTS] = {{0}};
+    for (unsigned t = 0; t < w->carriers; t++) {
+        const struct carried *c = &w->carried[t];
+        size_t from = n * t / w->nthreads, end = from + c->done;
+        assert_int_equal(end, t + 1 == w->carriers ? w->n : n * (t + 1) / w->nthreads);
+        for (size_t i = from; i < end; i++) {
+            size_t p = range_of(w->hashes[i], BLOCKS) >> SHIFT;
+            assert_true(chunk_at(c, c->first[p])[done[t][p]++] == w->hashes[i]);
+        }
+        for (size_t p = 0; p < PARTS; p++) {
+            assert_int_equal(chunk_count(c, p, c->first[p]), done[t][p]);
+            assert_true(c->rest[p].at <= c->rest[p].end);
+        }
+        assert_int_equal(c->used, PARTS);
+    }
+}
+
+/* And the first that finds no room ends the round, be it the last of a share. */
+static void straight_hashes_are_in_their_part(void **state) {
+    (void)state;
+    enum { CROWD = 150000 };
+    sito_plan plan = {0};
+    sito_filter f = {.mem = memory_or_default(NULL)};
+    for (unsigned threads = 1; threads <= 3; threads++) {
+        uint64_t *hashes = some_hashes(EIGHTHS);
+        size_t n = EIGHTHS;
+        struct work_of_parts w = straight_work(&f, &plan, hashes, n, threads);
+        carry_round(&w);
+        assert_true(w.straight && w.n == EIGHTHS && w.carriers == threads);
+        hashes_are_where_they_belong(&w, n);
+        for (size_t i = CROWD; i < EIGHTHS; i += 2) hashes[i] = 0 - (uint64_t)1;
+        w.straight = true;
+        carry_round(&w);
+        PROMISE(!w.straight && w.n > CROWD && w.n < EIGHTHS && w.carriers == 1 + (threads > 1),
+                "%u threads: %zu, %u", threads, w.n, w.carriers);
+        hashes_are_where_they_belong(&w, n);
+        for (size_t more = 0; more <= 1; more++) { /* one part's chunk, full, and one hash more */
+            size_t chunk = (size_t)straight_chunk(&w);
+            for (size_t i = 0; i < EIGHTHS; i++) hashes[i] = i % 3 ? 0 : mixed(i) >> 20;
+            w.straight = true, w.n = n = threads * (chunk + more);
+            carry_round(&w);
+            assert_int_equal(w.straight, !more);
+            assert_int_equal(w.n, more ? chunk : threads * chunk);
+            assert_int_equal(w.carriers, more ? 1 : threads);
+            hashes_are_where_they_belong(&w, n);
+        }
+        room_give(&w);
+        free(hashes);
+    }
+}
+
+/* Else parts would be laid over each other. */
+static void hashes_go_straight_where_there_is_room(void **state) {
+    (void)state;
+    sito_filter f = {.mem = memory_or_default(NULL)};
+    unsigned ways[2] = {0, 0};
+    carry_so(true);
+    for (uint64_t n = 1 << 16; n < (uint64_t)1 << 26; n = 5 * n / 2)
+        for (uint64_t places = 140001; places < 10000000; places *= 4)
+            for (unsigned threads = 1; threads <= HANDS_MAX; threads *= 2) {
+                unsigned shift = shift_for(places, places * 64);
+                struct work_of_parts w = {.f = &f,
+                                          .total = n,
+                                          .round = round_for(n),
+                                          .nplaces = places,
+                                          .shift = shift,
+                                          .parts = parts_in(places, shift),
+                                          .nthreads = threads};
+                assert_true(room_take(&w));
+                uint64_t bytes = w.taken / threads - sizeof *w.carried;
+                if (w.straight)
+                    assert_true(straight_chunk(&w) * w.parts <= bytes / sizeof(uint64_t));
+                uint64_t trays = w.each / chunk_for(threads) + w.parts;
+                assert_true(trays * (chunk_for(threads) * 8 + 4) <= bytes);
+                ways[w.straight]++;
+                room_give(&w);
+            }
+    PROMISE(ways[0] > 10 && ways[1] > 10, "%u by trays, %u straight", ways[0], ways[1]);
+    cpu_choose();
 }
 
 /* Many threads have more to gain. Nobody sees it in the filter. */
@@ -254,7 +361,7 @@ static void trays_are_where_there_is_room(void **state) {
     assert_non_null(room);
     for (size_t at = 0; at < TRAY_BYTES; at += 64) {
         struct carried *c = (struct carried *)(void *)(room + at);
-        c->next = next;
+        c->next = next, c->room = NULL;
         carry_begin(c, PARTS_MAX, 0);
         assert_int_equal((uintptr_t)c->tray % TRAY_BYTES, 0);
         assert_true(c->tray >= c->trays);
@@ -411,9 +518,7 @@ static void carrying_is_told(void **state) {
 }
 
 /* From round to round the watch never goes back, and ends a build wherever it says so. */
-static void a_watch_sees_rounds_go_by(void **state) {
-    (void)state;
-    uint64_t *hashes = some_hashes(EIGHTHS);
+static void watch_rounds(uint64_t *hashes) {
     struct watcher w = {.owner = pthread_self()};
     sito_plan plan = plan_of(EIGHTHS, 3);
     sito_filter *f = NULL;
@@ -438,6 +543,17 @@ static void a_watch_sees_rounds_go_by(void **state) {
     free(hashes);
 }
 
+static void a_watch_sees_rounds_go_by(void **state) {
+    (void)state;
+    for (int straight = 0; straight <= 1; straight++) {
+        carry_so(straight);
+        watch_rounds(some_hashes(EIGHTHS));
+        for (size_t at = 40000; at < 60000; at += 4001)
+            watch_rounds(hashes_with_a_crowd(EIGHTHS, at));
+    }
+    cpu_choose();
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_rounds_are_carried),
@@ -456,6 +572,8 @@ int main(void) {
         cmocka_unit_test(threads_without_work_have_no_room),
         cmocka_unit_test(carrying_is_told),
         cmocka_unit_test(a_watch_sees_rounds_go_by),
+        cmocka_unit_test(straight_hashes_are_in_their_part),
+        cmocka_unit_test(hashes_go_straight_where_there_is_room),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
