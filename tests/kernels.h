@@ -220,7 +220,7 @@ static inline const char *kernels_differ_anywhere(const struct block_kernel *pla
         wrong = kernels_differ(plain, wide, &t, tally);
     }
     for (uint64_t round = 0; round < 40 && !wrong; round++) {
-        struct kernel_trial t = {300, 0, 3000, mixed(round)};
+        struct kernel_trial t = {300, 0, 3001 + round, mixed(round)};
         wrong = kernels_differ(plain, wide, &t, tally);
     }
     for (size_t i = 0; i < sizeof kernel_large / sizeof *kernel_large && !wrong; i++) {

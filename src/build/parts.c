@@ -19,8 +19,8 @@ enum {
     CHUNK = 63 * TRAY,
     CHUNK_LEAST = 3 * TRAY, /* as many of a chunk are asked for while the one before it is added */
     STRAIGHT_LEAST = 256,   /* hashes carried straight between two looks at the room left */
-    STRAIGHT_AHEAD = 24,    /* as far behind a hash is the line that is asked for to be written */
-    STRAIGHT_HASHES_AHEAD = 1024,
+    STRAIGHT_AHEAD = 24, /* hashes of a part between one that is written and the line asked for */
+    STRAIGHT_HASHES_AHEAD = 1024, /* between one that is carried and those asked for */
 };
 
 #ifndef PARTS_ROUND /* a test has others */
@@ -203,8 +203,8 @@ static void *carry_share(void *self) {
 
 /* ---- carrying straight ---- */
 
-/* Where a core has many lines of memory under way, writing wherever a part's next hash goes, to lines
- * that were asked for, takes less than laying it on a tray, though these lines are read in vain. */
+/* Where a core has many lines of memory under way, writing wherever a part's next hash goes, to
+ * lines that were asked for, takes less than laying it on a tray, though these are read in vain. */
 static inline void straight_one(uint64_t **end, uint64_t hash, uint64_t nplaces, unsigned shift,
                                 bool ask) {
     size_t part = range_of(hash, nplaces) >> shift;
@@ -228,8 +228,8 @@ static void straight_step(struct carried *c, const uint64_t *hashes, size_t n,
     for (; i < n; i++) straight_one(end, hashes[i], nplaces, shift, true);
 }
 
-/* A part's one chunk: hashes that spread evenly need more once in 10^15 times. An odd number of lines,
- * so that the parts' do not begin in the same place of the caches. */
+/* A part's one chunk: hashes that spread evenly need more once in 10^15 times. An odd number of
+ * lines, so that the parts' do not begin in the same place of the caches. */
 static uint64_t straight_chunk(const struct work_of_parts *w) {
     double mean = (double)w->each * (double)((uint64_t)1 << w->shift) / (double)w->nplaces;
     double most = mean + 8 * sqrt(mean) + 2 * STRAIGHT_LEAST;
@@ -277,8 +277,8 @@ static void *straight_share(void *self) {
     return NULL;
 }
 
-/* Hashes that do not spread evenly, for many are equal, say, end the round where the first of them had
- * no room; from there on all go by trays. */
+/* Hashes that do not spread evenly, for many are equal, say, end the round where the first of them
+ * had no room; from there on all go by trays. */
 static void carry_straight(struct work_of_parts *w) {
     all_hands(w, straight_share);
     for (unsigned t = 0; t < w->nthreads && w->straight; t++) {
@@ -333,7 +333,8 @@ static struct coming part_behind(const struct work_of_parts *w, size_t part) {
     return (struct coming){table + from, table + end, 8 * each / (keys_of_part(w, part) + 1) + 1};
 }
 
-/* If coming is not NULL, this part is near, and that one is asked for meanwhile. */
+/* If coming is not NULL, this part is near, but for the first of a run, and that one is asked for
+ * meanwhile. */
 static uint64_t fill_part(const struct work_of_parts *w, size_t part, struct coming *coming) {
     uint64_t added = 0;
     for (unsigned t = 0; t < w->carriers; t++) {
@@ -360,7 +361,9 @@ static void *fill_share(void *self) {
         for (size_t p = from; p < to; p++) {
             if (!goes_on(h, w->n + w->n * p / w->parts)) return NULL;
             struct coming coming = part_behind(w, p);
-            if (p + 1 == to) coming.end = coming.at; /* another's */
+            if (p + 1 == to)
+                coming.at = coming.end =
+                    w->f->seg[0].at + p * part_bytes(w); /* or another's would come */
             added += fill_part(w, p, is_worth_asking(w, p) ? &coming : NULL);
         }
     }
@@ -416,14 +419,15 @@ static unsigned threads_for(const sito_plan *plan, uint64_t round, size_t parts)
 }
 
 /* For all threads' hashes of a round, however they spread. The straight way has room there unless
- * threads are many. */
+ * threads are many, or keys are billions. */
 static bool room_take(struct work_of_parts *w) {
     uint32_t chunk = chunk_for(w->nthreads);
     w->each = least(w->round, w->total) / w->nthreads + 1;
     uint64_t chunks = w->each / chunk + w->parts; /* a part's last may be empty */
     uint64_t hashes = chunks * chunk, books = w->nthreads * sizeof *w->carried;
     uint64_t room = rounded_up(hashes * sizeof(uint64_t) + chunks * sizeof(uint32_t), 64);
-    w->straight = cpu_chosen()->carries_straight && straight_chunk(w) * w->parts <= hashes;
+    w->straight = cpu_chosen()->carries_straight && straight_chunk(w) <= UINT32_MAX &&
+                  straight_chunk(w) * w->parts <= hashes;
     w->taken = books + w->nthreads * room;
     w->carried = (struct carried *)take(&w->f->mem, w->taken, false);
     for (unsigned t = 0; w->carried && t < w->nthreads; t++) {

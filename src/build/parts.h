@@ -15,8 +15,8 @@
 #include "core/filter.h"
 #include "cpu/cpu.h"
 
-/* Adds all of these, which fall into one part of the table; returns how many were certainly new. NULL:
- * its lines are far, and no others come meanwhile. */
+/* Adds all of these, which fall into one part of the table; returns how many were certainly new.
+ * `coming` is NULL: its lines are far, and no others come meanwhile. */
 typedef uint64_t part_add(sito_filter *f, const uint64_t *hashes, size_t n, struct coming *coming);
 
 /* Adds `hashes` to the empty filter `f`, on plan->threads threads. Its first segment is the table:

@@ -162,8 +162,8 @@ shift_add(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size_t n, in
 
 /* ---- adds to a part of the table ---- */
 
-/* To blocks that were found before; then the next eight keys' are found, and asked for. Waiting for
- * the line are few instructions: the mask is made before, by turning a 1, and turning minds six bits
+/* To blocks that were found before; then the next eight keys' are found, and asked for. Few
+ * instructions wait for a line: the mask is made before, by turning a 1, and turning minds six bits
  * of its count only. */
 SHIFTS static inline __attribute__((always_inline)) void
 eight_put_found(uint8_t *block[8], uint8_t *cells, uint64_t nblocks, const uint64_t *hashes,
@@ -183,8 +183,8 @@ eight_put_found(uint8_t *block[8], uint8_t *cells, uint64_t nblocks, const uint6
     eight_keep(eight_masks(seen), masks);
 }
 
-/* How many were added; to *added, how many were new. Lines that come are best asked for one by one, or,
- * if there are more than one for eight keys, by two. */
+/* How many were added; to *added, how many were new. Lines that come are best asked for one by one,
+ * or, if there are more than one for eight keys, by two. */
 SHIFTS static inline __attribute__((always_inline)) size_t
 shift_add_part(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size_t n, uint64_t *added,
                struct coming *coming, bool many) {

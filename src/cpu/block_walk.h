@@ -42,7 +42,7 @@ static inline unsigned block_bit16(unsigned i, uint64_t hash) {
     return 32 * i + ((uint32_t)(hash * BLOCK_STIR >> 32) * odds[i] >> 27);
 }
 
-/* Keys added between asking for some of the lines that come and some more. */
+/* Where it is done by pieces: keys added between asking for some lines that come and some more. */
 enum { COMING_PIECE = 512 };
 
 /* Those that n keys have time for. */

@@ -34,7 +34,7 @@ struct block_kernel {
     uint64_t (*add_many)(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size_t n,
                          int8_t *answers);
     /* As add_many; to a part of the table that the second cache can hold: it does, and others come;
-     * or may not yet, and `coming` is NULL. NULL: no better way. */
+     * or it may not yet, and then `coming` is NULL. No such call: no better way. */
     uint64_t (*add_part)(uint8_t *cells, uint64_t nblocks, const uint64_t *hashes, size_t n,
                          struct coming *coming);
 };
@@ -78,7 +78,7 @@ struct cpu_kernels {
     const struct level_kernel *levels;
     many_in_fuse *in_fuse;                 /* NULL: one by one */
     const struct cuckoo_kernel *in_cuckoo; /* NULL: none */
-    bool carries_straight;                 /* build/parts.c: alone, without trays */
+    bool carries_straight;                 /* build/parts.c: to their parts without trays */
 };
 
 extern const struct level_kernel levels_portable;

@@ -20,7 +20,7 @@ static inline const struct block_kernel *kernel_of(const sito_filter *f) {
     return kernel_among(cpu_chosen(), f);
 }
 
-/* Anywhere; and to a part of the table that the second cache can hold (see cpu/cpu.h). How many were
+/* Anywhere; and to a part of the table that the second cache can hold: see cpu/cpu.h. How many were
  * new. */
 static inline uint64_t block_add_all(sito_filter *f, const uint64_t *hashes, size_t n) {
     return kernel_of(f)->add_many(f->seg[0].at, nblocks_of(&f->shape), hashes, n, NULL);

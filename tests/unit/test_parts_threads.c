@@ -92,6 +92,14 @@ static void carry_so(bool straight) {
     cpu_choice = &ways[straight];
 }
 
+static void both_ways(void (*test)(void)) {
+    for (int straight = 0; straight <= 1; straight++) {
+        carry_so(straight);
+        test();
+    }
+    cpu_choose();
+}
+
 static void build_on_threads(uint64_t *hashes, size_t n) {
     static const unsigned threads[] = {1, 2, 3, 7, 16};
     image expected = one_by_one(hashes, n);
@@ -195,8 +203,9 @@ static struct work_of_parts straight_work(sito_filter *f, const sito_plan *plan,
                               .shift = SHIFT,
                               .parts = PARTS,
                               .nthreads = nthreads};
-    assert_true(room_take(&w));
-    w.straight = true;
+    carry_so(true);
+    assert_true(room_take(&w) && w.straight);
+    cpu_choose();
     return w;
 }
 
@@ -463,8 +472,7 @@ static struct peaks build_refused(const uint64_t *hashes, const image *expected,
 }
 
 /* Without room for an eighth a short round will do, and without room for that none. */
-static void short_memory_takes_shorter_rounds(void **state) {
-    (void)state;
+static void short_memory_takes_shorter_rounds_so(void) {
     uint64_t *hashes = hashes_at_cuts(EIGHTHS);
     image expected = one_by_one(hashes, EIGHTHS);
     struct peaks once = build_refused(hashes, &expected, false);
@@ -477,9 +485,13 @@ static void short_memory_takes_shorter_rounds(void **state) {
     free(hashes);
 }
 
-/* A round has work for 16, not for 64. */
-static void threads_without_work_have_no_room(void **state) {
+static void short_memory_takes_shorter_rounds(void **state) {
     (void)state;
+    both_ways(short_memory_takes_shorter_rounds_so);
+}
+
+/* A round has work for 16, not for 64. */
+static void threads_without_work_have_no_room_so(void) {
     uint64_t *hashes = some_hashes(EIGHTHS);
     books b;
     sito_memory mem = memory_with(&b);
@@ -490,6 +502,11 @@ static void threads_without_work_have_no_room(void **state) {
     PROMISE(b.most_bytes < most, "%zu bytes", b.most_bytes);
     sito_free(f);
     free(hashes);
+}
+
+static void threads_without_work_have_no_room(void **state) {
+    (void)state;
+    both_ways(threads_without_work_have_no_room_so);
 }
 
 /* Three threads carry the first round of an eighth: is more than half of that told on the way? */
@@ -504,8 +521,7 @@ static int watch_carrying(void *self, uint64_t done, uint64_t total) {
     return watch(&c->all, done, total);
 }
 
-static void carrying_is_told(void **state) {
-    (void)state;
+static void carrying_is_told_so(void) {
     uint64_t *hashes = some_hashes(EIGHTHS);
     struct carrying c = {.all = {.owner = pthread_self()}};
     sito_plan plan = plan_of(EIGHTHS, 3);
@@ -515,6 +531,11 @@ static void carrying_is_told(void **state) {
     assert_true(c.is_told && !c.all.backwards);
     sito_free(f);
     free(hashes);
+}
+
+static void carrying_is_told(void **state) {
+    (void)state;
+    both_ways(carrying_is_told_so);
 }
 
 /* From round to round the watch never goes back, and ends a build wherever it says so. */
